@@ -1,4 +1,4 @@
-/** Windrow's values, store interface and engine. */
+/** The API, the store interface and the engine of Windrow. */
 @SuppressWarnings("module") // the stores are built after this module
 module dev.windrow.core {
     requires transitive org.slf4j;

@@ -1,4 +1,4 @@
-/** Windrow's default payload codec, on Jackson 3. */
+/** The default payload codec of Windrow, with Jackson 3. */
 module dev.windrow.json {
     requires transitive dev.windrow.core;
     requires static transitive org.jspecify;

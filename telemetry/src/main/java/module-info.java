@@ -1,4 +1,4 @@
-/** Metrics and traces of jobs, for Micrometer and for OpenTelemetry: either will do without the other. */
+/** Metrics and traces of jobs, for Micrometer and for OpenTelemetry. Each works without the other. */
 module dev.windrow.telemetry {
     requires transitive dev.windrow.core;
     requires org.slf4j;

@@ -1,6 +1,6 @@
 package dev.windrow;
 
-/** How an attempt ended. Each ended attempt has exactly one. */
+/** The outcome of an attempt. Each ended attempt has exactly one. */
 public enum AttemptOutcome {
     /** The handler returned. */
     SUCCEEDED(true),
@@ -10,17 +10,17 @@ public enum AttemptOutcome {
     TIMEOUT(true),
     /** The job was cancelled while it ran. */
     CANCELLED(true),
-    /** Handed back by a worker that stops; it does not count as an attempt. */
+    /** A stopping worker handed the job back. It does not count as an attempt. */
     RELEASED(false),
-    /** The handler asked to be called later; it does not count as an attempt. */
+    /** The handler asked for a later call. It does not count as an attempt. */
     SNOOZED(false),
-    /** The handler waits for an event without a slot; it does not count as an attempt. */
+    /** The handler ended the attempt: the job waits for an event or its external completion, without a slot. It does not count as an attempt. */
     PARKED(false),
-    /** The worker was gone after it had started the handler; the crash counts as an attempt. */
+    /** The worker died after it had called the handler. The crash counts as an attempt. */
     RECOVERED(true),
-    /** The worker was gone before it had started the handler; it does not count as an attempt. */
+    /** The worker died before it had called the handler. It does not count as an attempt. */
     LOST(false),
-    /** The job was finished from outside while this attempt ran. */
+    /** The job was ended from outside while this attempt ran. It does not count as an attempt. */
     SUPERSEDED(false);
 
     private final boolean countsAsAttempt;
@@ -29,7 +29,7 @@ public enum AttemptOutcome {
         this.countsAsAttempt = countsAsAttempt;
     }
 
-    /** Whether an attempt that ended so counts towards the job's maximum of attempts. */
+    /** True if an attempt with this outcome counts towards the job's maximum number of attempts. */
     public boolean countsAsAttempt() {
         return countsAsAttempt;
     }

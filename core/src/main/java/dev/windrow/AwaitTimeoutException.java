@@ -1,10 +1,13 @@
 package dev.windrow;
 
-/** A job did not end within the time that the caller wanted to wait. The job stays as it is. */
+/** Thrown if a job does not end within the timeout of the caller. The job is unchanged and continues. */
 public final class AwaitTimeoutException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    /** The message names the job, its state, its queue and the time waited, and says if no live worker serves the queue or handles the type. */
+    /**
+     * Creates the exception. The message has the job, its state, its queue and the time waited. It says if no live worker serves the queue or handles
+     * the type.
+     */
     public AwaitTimeoutException(String message) {
         super(message);
     }

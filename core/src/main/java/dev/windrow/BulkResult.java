@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The result of a change of jobs.
  *
- * @param count how many jobs were changed, or would be in a dry run; running ones that were asked to cancel included
- * @param ids at most 100 of them
+ * @param count the number of jobs that were changed, or that a preview would change. It includes running jobs whose cancellation was requested
+ * @param ids the ids of at most 100 of these jobs
  */
 public record BulkResult(long count, List<Long> ids) {
     /** Copies the list. */

@@ -8,36 +8,39 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dedupe key of a new job: at most one job of a type holds a key at a time. Says how long the job holds it (the scope,
- * by default {@link #unfinished}), and what becomes of a job that is enqueued while another one holds its key (the
- * strategy, by default {@link #keep}). Immutable: each option returns another instance. Enforced by the database, so it
- * holds across threads, processes and machines.
+ * The dedupe key of a new job: at most one job of a type holds a key at a time. Immutable: each option returns another instance. The database
+ * enforces the rule, so it holds across threads, processes and machines.
+ *
+ * <p>The <i>scope</i> is how long the job holds the key; default {@link #unfinished}. The <i>strategy</i> is the effect on a job that is enqueued
+ * while another one holds its key; default {@link #keep}. {@link #debounce} and {@link #throttle} have scopes of their own.
  */
 @CheckReturnValue
 public final class Dedupe {
     private static final int MAX_KEY = 200;
 
-    /** How long a job holds its key. */
+    /** The time for which a job holds its key. */
     public enum Scope {
-        /** Until a worker claims it for the first time, or it ends before. */
+        /** The job holds the key until a worker claims it for the first time, or until it ends before that. */
         UNTIL_STARTED,
-        /** Until it has ended, whatever happens on the way there; if it goes on in a chain, until the last job of that has. */
+        /**
+         * The job holds the key until it has ended. If it continues in a chain, its chain holds the key until the last job of the chain has ended.
+         */
         UNFINISHED,
-        /** For a time from the enqueue on, whatever becomes of the job. */
+        /** The job holds the key for a time after its enqueue, in any state. */
         WINDOW,
-        /** For ever: until the job is discarded. */
+        /** The job holds the key forever, until it is discarded. */
         ANY
     }
 
-    /** What becomes of a job whose key another one holds. */
+    /** The effects on a new job whose key another job holds. */
     public enum Strategy {
-        /** Nothing is written; the holder stands for it. */
+        /** Nothing is written. The holder represents the new job. */
         KEEP,
-        /** The holder takes over what is to be done, if it waits. */
+        /** A waiting holder takes over the payload and the options of the new job. */
         REPLACE,
-        /** The same, and the holder waits from now on anew. */
+        /** The same as {@link #REPLACE}, and the wait of the holder begins again. */
         DEBOUNCE,
-        /** It waits until the period since the last start is over; one such job is enough. */
+        /** The new job waits until the period after the last start is over. At most one job waits so. */
         THROTTLE
     }
 
@@ -61,62 +64,90 @@ public final class Dedupe {
         check();
     }
 
-    /** A key of 1 to 200 characters, held until the job has ended; duplicates are dropped. */
+    /**
+     * Returns a key of 1 to 200 characters, which the job holds until it has ended. Enqueues of duplicates write nothing.
+     *
+     * @throws InvalidRequestException if the key is not allowed
+     */
     public static Dedupe key(String key) {
         return new Dedupe(Bounds.text("dedupe key", key, MAX_KEY), null, null, Strategy.KEEP, null);
     }
 
-    /** The job gives its key up when a worker claims it: who enqueues while it runs gets another job. */
+    /**
+     * Returns this key with scope {@code UNTIL_STARTED}: the job gives the key up when a worker claims it. An enqueue during its run writes another
+     * job.
+     *
+     * @throws InvalidRequestException if the strategy is {@link #throttle}
+     */
     public Dedupe untilStarted() {
         return new Dedupe(key, Scope.UNTIL_STARTED, null, strategy, period);
     }
 
     /**
-     * The job gives its key up when it has ended, in whatever way; retries and pauses in between are part of it. If it {@linkplain
-     * JobContext#continueWith goes on}, the next job of its chain holds the key from then on, and so to the end of the chain.
+     * Returns this key with scope {@code UNFINISHED}: the job gives the key up when it has ended, in any state. It holds the key during retries and
+     * pauses. If the job {@linkplain JobContext#continueWith continues its chain}, the next job holds the key, and so on until the end of the chain.
+     *
+     * @throws InvalidRequestException if the strategy is {@link #throttle}
      */
     public Dedupe unfinished() {
         return new Dedupe(key, Scope.UNFINISHED, null, strategy, period);
     }
 
-    /** The job holds its key for this long from the enqueue on, 1 ms to 3650 days, whatever becomes of it. */
+    /**
+     * Returns this key with scope {@code WINDOW}: the job holds the key for this time after its enqueue, in any state.
+     *
+     * @param window 1 ms to 3650 days
+     * @throws InvalidRequestException if the window is out of range, or the strategy is {@link #debounce} or {@link #throttle}
+     */
     public Dedupe within(Duration window) {
         return new Dedupe(key, Scope.WINDOW, Bounds.positive("dedupe window", window), strategy, period);
     }
 
-    /** The job holds its key for ever, also when it has ended. Only discarding the job gives it up. */
+    /**
+     * Returns this key with scope {@code ANY}: the job holds the key forever, also after its end. Only a discard of the job gives the key up.
+     *
+     * @throws InvalidRequestException if the strategy is {@link #debounce} or {@link #throttle}
+     */
     public Dedupe forEver() {
         return new Dedupe(key, Scope.ANY, null, strategy, period);
     }
 
-    /** While another job holds the key, nothing is written. */
+    /** Returns this key with strategy {@code KEEP}: while another job holds the key, nothing is written. */
     public Dedupe keep() {
         return new Dedupe(key, scope, window, Strategy.KEEP, null);
     }
 
     /**
-     * A holder that waits gets this job's payload, priority, time, attempts, time limit, retry policy, name, tags and trace
-     * context, with a full budget of attempts; its queue, its parents, its key and the scope of that stay. One that runs,
-     * or has ended, or that another job of its chain went on with, is kept as it is.
+     * Returns this key with strategy {@code REPLACE}. A waiting holder gets the payload, priority, time, maximum number of attempts, time limit and
+     * retry policy of the new job. It also gets the name, tags, trace context and concurrency key of the new job. None of the holder's attempts
+     * counts any more. Its queue, its parents, its dedupe key and the scope stay. A holder that runs or has ended, or that is a later job of a chain,
+     * is unchanged.
      */
     public Dedupe replace() {
         return new Dedupe(key, scope, window, Strategy.REPLACE, null);
     }
 
     /**
-     * The first job waits this long, 1 ms to 3650 days, and each one that follows while it waits replaces it and has it wait
-     * as long again: it runs when none has come for that long. By default until started, so that what comes while it runs
-     * is another job; {@link #unfinished} is the other scope that is possible. What another job of its chain went on with is kept as it
-     * is.
+     * Returns this key with strategy {@code DEBOUNCE}: the job runs when no enqueue with its key has come for this time. The first job waits this
+     * long. Each enqueue during the wait replaces the job like {@link #replace}, and the wait begins again. A later job of a chain is unchanged.
+     *
+     * <p>The default scope is {@link #untilStarted}, so that an enqueue during the run writes another job. The only other allowed scope is
+     * {@link #unfinished}.
+     *
+     * @param quiet 1 ms to 3650 days
+     * @throws InvalidRequestException if the time is out of range, or the scope is not allowed
      */
     public Dedupe debounce(Duration quiet) {
         return new Dedupe(key, scope, window, Strategy.DEBOUNCE, Bounds.positive("debounce period", quiet));
     }
 
     /**
-     * At most one job starts in this period, 1 ms to 3650 days: the first one at once. What comes while it waits is dropped:
-     * it has not looked yet. What comes after its start, within the period, is one more job, due when the period is over.
-     * It has its own scope.
+     * Returns this key with strategy {@code THROTTLE}: at most one job starts in this period. The first job is due at once. An enqueue while it waits
+     * writes nothing, because the waiting job has not read the present data yet. The first enqueue after its start, within the period, writes one
+     * more job, which is due when the period is over. The strategy has a scope of its own.
+     *
+     * @param period 1 ms to 3650 days
+     * @throws InvalidRequestException if the period is out of range, or a scope was chosen
      */
     public Dedupe throttle(Duration period) {
         return new Dedupe(key, scope, window, Strategy.THROTTLE, Bounds.positive("throttle period", period));
@@ -139,17 +170,17 @@ public final class Dedupe {
         return scope.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether it says itself when the job is due: then the job may not. */
+    /** True if the strategy sets the time at which the job is due. Then the job has no delay and no run-at. */
     boolean setsTime() {
         return strategy == Strategy.DEBOUNCE || strategy == Strategy.THROTTLE;
     }
 
-    /** The key. */
+    /** Returns the key. */
     public String key() {
         return key;
     }
 
-    /** How long the job holds the key: what was chosen, else what goes with the strategy. */
+    /** Returns how long the job holds the key: the chosen scope, or the default of the strategy. */
     public Scope scope() {
         if (scope != null) {
             return scope;
@@ -161,17 +192,17 @@ public final class Dedupe {
         };
     }
 
-    /** The window of scope {@code WINDOW}, or null. */
+    /** Returns the window of scope {@code WINDOW}, or null. */
     public @Nullable Duration window() {
         return window;
     }
 
-    /** What becomes of a job whose key another one holds. */
+    /** Returns the effect on a new job whose key another job holds. */
     public Strategy strategy() {
         return strategy;
     }
 
-    /** The period of {@code DEBOUNCE} and {@code THROTTLE}, or null. */
+    /** Returns the period of {@code DEBOUNCE} and {@code THROTTLE}, or null. */
     public @Nullable Duration period() {
         return period;
     }

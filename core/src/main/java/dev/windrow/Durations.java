@@ -3,7 +3,7 @@ package dev.windrow;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-/** How lengths of time are written for people, in messages as on the command line: {@code 700ms}, {@code 30s}, {@code 5m}. */
+/** The text form of durations, in messages and on the command line: {@code 700ms}, {@code 30s}, {@code 5m}. */
 public final class Durations {
     private static final long[] SECONDS = {86_400, 3600, 60, 1};
     private static final String[] UNITS = {"d", "h", "m", "s"};
@@ -11,8 +11,8 @@ public final class Durations {
     private Durations() {}
 
     /**
-     * A duration exactly, as one number in the largest unit of {@code d h m s ms} of which it has a whole number:
-     * {@code 90s}, {@code 2h}, {@code 0s}. What is finer than a millisecond is a fraction: {@code 0.5ms}.
+     * Returns the exact text of a duration: one whole number in the largest possible unit of {@code d h m s ms}, such as {@code 90s}, {@code 2h},
+     * {@code 0s}. A duration that is not a whole number of milliseconds has a fraction: {@code 0.5ms}.
      */
     public static String text(Duration duration) {
         if (duration.getNano() == 0) {

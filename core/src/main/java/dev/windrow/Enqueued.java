@@ -4,8 +4,9 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to an enqueue: a reference to the job, and what has happened. The job is durable when a verb of {@link Windrow} returns this. It
- * commits with the caller's transaction when a verb on a connection returns it. Equal to every reference to the same job.
+ * The result of an enqueue: a reference to the job, its state, and if an existing job represents it. The job is durable when a verb of
+ * {@link Windrow} returns this. If a verb on a connection returns it, the job commits with the caller's transaction. Equal to every reference to the
+ * same job.
  *
  * @param <O> the type of the job's result
  */
@@ -19,15 +20,15 @@ public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
         this.deduplicated = deduplicated;
     }
 
-    /** Returns the answer for a job of a type: for implementations of {@link Jobs}. */
+    /** Returns the result for a job of a type, for implementations of {@link Jobs}. */
     public static <O extends @Nullable Object> Enqueued<O> of(
             JobType<?, O> type, long id, JobState state, boolean deduplicated) {
         return new Enqueued<>(id, type.output(), state, deduplicated);
     }
 
     /**
-     * Returns the job's state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}. Of an existing job, the state when it was
-     * found; {@code COMPLETED} if it has been deleted since.
+     * Returns the job's state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}. For an existing job it is the state when
+     * the job was found. It is {@code COMPLETED} if that job has been deleted since.
      */
     public JobState state() {
         return state;

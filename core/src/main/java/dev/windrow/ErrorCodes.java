@@ -3,33 +3,33 @@ package dev.windrow;
 import java.util.regex.Pattern;
 
 /**
- * The error codes that Windrow itself gives to failed attempts, and the shape of all codes: {@code CATEGORY:SUBCATEGORY},
- * both of capital letters, digits and underscores, at most 100 characters in all.
+ * The error codes that Windrow gives to failed attempts, and the form of all codes: {@code CATEGORY:SUBCATEGORY}. Both parts consist of capital
+ * letters, digits and underscores. A code has at most 100 characters.
  */
 public final class ErrorCodes {
     /** The handler ran past its deadline. */
     public static final String TIMEOUT_EXECUTION = "TIMEOUT:EXECUTION";
-    /** The job was not completed externally within the time that it was to wait. */
+    /** The job was not completed externally before the end of its wait. */
     public static final String TIMEOUT_WAIT = "TIMEOUT:WAIT";
     /** The payload could not be decoded into the handler's input type. */
     public static final String INVALID_PAYLOAD = "INVALID_INPUT:PAYLOAD";
-    /** The handler threw something that says nothing more precise. */
+    /** The handler threw an exception for which no other code is set. */
     public static final String INTERNAL_EXCEPTION = "INTERNAL:EXCEPTION";
-    /** The worker process was gone while the attempt ran, or the handler ended it with {@code System.exit}. */
+    /** The worker process died during the attempt, or the handler ended it with {@code System.exit}. */
     public static final String INTERNAL_CRASHED = "INTERNAL:CRASHED";
-    /** A payload or result that is kept apart is not there any more, or damaged. */
+    /** A payload or a result that is stored separately is missing or damaged. */
     public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";
-    /** The handler ended its job inside a transaction, and returned although that was not committed. */
+    /** The handler ended its job inside a transaction, and returned although the transaction was not committed. */
     public static final String NOT_COMMITTED = "INTERNAL:NOT_COMMITTED";
     /**
-     * The handler's result could not be written, for the store was out of reach: the attempt was given up, and the job runs again when its lease has run out. Of
-     * traces alone; no attempt is recorded with it.
+     * The handler's result could not be written, because the store could not be reached. The worker gave the attempt up, and the job runs again when
+     * its lease has expired. This code appears in traces only: no attempt is recorded with it.
      */
     public static final String NOT_STORED = "INTERNAL:NOT_STORED";
-    /** The handler's result could not be encoded, or is too long; the work itself was done. */
+    /** The handler's result could not be encoded, or is too long. The work itself was done. */
     public static final String INVALID_RESULT = "INTERNAL:RESULT";
 
-    /** The most characters of an error detail that are kept: 500. */
+    /** The maximum number of kept characters of an error detail: 500. */
     public static final int MAX_DETAIL = 500;
 
     private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]*:[A-Z0-9_]+");
@@ -39,9 +39,9 @@ public final class ErrorCodes {
     private ErrorCodes() {}
 
     /**
-     * Returns the code if it has the right shape.
+     * Returns the code if it has the right form.
      *
-     * @throws InvalidRequestException if it has not
+     * @throws InvalidRequestException if it does not
      */
     public static String check(String code) {
         if (code.length() > 100 || !CODE.matcher(code).matches()) {
@@ -53,9 +53,9 @@ public final class ErrorCodes {
     }
 
     /**
-     * Returns the pattern if it has the right shape: one code, or all of a category as {@code CATEGORY:*}.
+     * Returns the pattern if it has the right form: one code, or all codes of a category as {@code CATEGORY:*}.
      *
-     * @throws InvalidRequestException if it has not
+     * @throws InvalidRequestException if it does not
      */
     static String checkPattern(String pattern) {
         if (pattern.length() > 100
@@ -68,7 +68,7 @@ public final class ErrorCodes {
         return pattern;
     }
 
-    /** True if the code is the pattern, or of the pattern's category. */
+    /** True if the code equals the pattern, or belongs to the pattern's category. */
     static boolean matches(String pattern, String code) {
         return pattern.endsWith(":*")
                 ? code.startsWith(pattern.substring(0, pattern.length() - 1))

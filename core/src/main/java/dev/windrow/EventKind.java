@@ -1,10 +1,10 @@
 package dev.windrow;
 
-/** What an entry of a job's event log says happened. The log is append-only, but for what {@link #TRIMMED} says. */
+/** The kind of an entry of a job's event log. The log is append-only, except for {@link #TRIMMED}. */
 public enum EventKind {
     /** The job was written. */
     ENQUEUED,
-    /** A worker took the job under a lease. */
+    /** A worker claimed the job under a lease. */
     CLAIMED,
     /** The handler of this attempt was called. */
     STARTED,
@@ -18,25 +18,25 @@ public enum EventKind {
     RETRY_SCHEDULED,
     /** A blocked job became ready, or a worker handed a job back unfinished. */
     RELEASED,
-    /** The handler asked to be called again later, without counting as an attempt. */
+    /** The handler asked for a later call. The attempt does not count. */
     SNOOZED,
     /** The job ended {@link JobState#CANCELLED}. */
     CANCELLED,
-    /** Somebody wants the job cancelled while it runs. Its state is still {@link JobState#RUNNING}. */
+    /** The cancellation of a running job was requested. Its state is still {@link JobState#RUNNING}. */
     CANCEL_REQUESTED,
-    /** A job whose worker was gone was taken back. */
+    /** A job was reclaimed from a dead worker. */
     RECOVERED,
-    /** An operator put a failed or cancelled job back to work. */
+    /** An operator made a failed or cancelled job ready again. */
     RETRIED,
-    /** A later enqueue with its dedupe key has changed what a waiting job is to do, and when. */
+    /** A later enqueue with the job's dedupe key changed the payload, the options and the time of the waiting job. */
     REPLACED,
-    /** The handler has ignored its interrupt, and its slot was given up. */
+    /** The handler ignored its interrupt, and the worker gave up its slot. */
     STUCK,
-    /** A worker met a job whose type it does not know. */
+    /** A worker met a job of a type that it does not know. */
     UNHANDLED,
     /**
-     * Here stood the entries of attempts that are not kept: of a job that has very many, the first {@link JobHistory#FIRST_ATTEMPTS} and the
-     * last {@link JobHistory#LAST_ATTEMPTS} are. A job has at most one such entry, whose detail says how many are gone.
+     * The entries of some attempts were removed here. A job with very many attempts keeps the entries of the first {@link JobHistory#FIRST_ATTEMPTS}
+     * and the last {@link JobHistory#LAST_ATTEMPTS} ones. A job has at most one such entry. Its detail counts the removed ones.
      */
     TRIMMED
 }

@@ -1,10 +1,10 @@
 package dev.windrow;
 
 /**
- * Brings handlers to a worker that does not know them at compile time, found by {@link java.util.ServiceLoader}: the
- * command line's {@code work --handlers JAR}.
+ * Registers handlers with a worker that does not know them at compile time: the command line's {@code work --handlers JAR}. Found by
+ * {@link java.util.ServiceLoader}.
  */
 public interface HandlerProvider {
-    /** Registers this provider's handlers; called once, before the worker starts. */
+    /** Registers this provider's handlers. Called once, before the worker starts. */
     void register(Handlers handlers);
 }

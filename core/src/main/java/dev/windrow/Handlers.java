@@ -2,7 +2,7 @@ package dev.windrow;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where handlers are registered: one for each job type. */
+/** The registry of handlers: one for each job type. */
 public interface Handlers {
     /**
      * Registers the handler of a type, under its name and aliases. For a type without a result use {@link #handleVoid}.
@@ -12,7 +12,7 @@ public interface Handlers {
     <I extends @Nullable Object, O extends @Nullable Object> Handlers handle(JobType<I, O> type, Handler<I, O> handler);
 
     /** Registers the handler of a type without a result; see {@link #handle}. The input of a type without input is null. */
-    @SuppressWarnings("NullAway") // A type without a result has none.
+    @SuppressWarnings("NullAway") // A type without a result returns null.
     default <I extends @Nullable Object> Handlers handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {
             handler.handle(input, job);

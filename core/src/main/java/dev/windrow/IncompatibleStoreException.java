@@ -2,16 +2,19 @@ package dev.windrow;
 
 import org.jspecify.annotations.Nullable;
 
-/** The target is not a store that this version can open: no database, or a schema newer than this code. It is left as it was. */
+/**
+ * Thrown if the target is not a store that this version can open: it is no database, or its schema is newer than this version. The target is
+ * unchanged.
+ */
 public final class IncompatibleStoreException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    /** The message names the target and both versions. */
+    /** Creates the exception. The message has the target and both versions. */
     public IncompatibleStoreException(String message) {
         super(message);
     }
 
-    /** The same, with what the database said. */
+    /** Creates the exception with the failure of the database. */
     public IncompatibleStoreException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -2,16 +2,16 @@ package dev.windrow;
 
 import org.jspecify.annotations.Nullable;
 
-/** A value is not allowed; the message names the thing, the value and what is allowed. Nothing was written. */
+/** Thrown if a value is not allowed. The message has the option, the value and the allowed range. Nothing was written. */
 public final class InvalidRequestException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    /** The message names the thing, the value and what is allowed. */
+    /** Creates the exception. The message has the option, the value and the allowed range. */
     public InvalidRequestException(String message) {
         super(message);
     }
 
-    /** The same, with what made it fail. */
+    /** Creates the exception with its cause. */
     public InvalidRequestException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -3,8 +3,8 @@ package dev.windrow;
 import com.google.errorprone.annotations.CheckReturnValue;
 
 /**
- * Thrown by a handler that finds that its job is not wanted any more: the job ends {@code CANCELLED}, whatever is left of its
- * attempts. The reason is kept with the attempt and in the event log.
+ * Thrown by a handler whose job is not needed any more. The job ends {@code CANCELLED}, even if it has attempts left. The attempt and the event log
+ * keep the reason.
  *
  * <pre>{@code
  * throw JobCancel.because("the order was withdrawn");
@@ -17,21 +17,21 @@ public final class JobCancel extends RuntimeException {
     private final String reason;
 
     private JobCancel(String reason) {
-        // Said on purpose: where it was said is of no use to anybody.
+        // The handler throws it deliberately, so a stack trace is of no use.
         super(reason, null, false, false);
         this.reason = reason;
     }
 
     /**
-     * The job is to be cancelled.
+     * Returns an exception that cancels the job.
      *
-     * @param reason for people; cut to {@link ErrorCodes#MAX_DETAIL} characters
+     * @param reason a text for humans, cut to {@link ErrorCodes#MAX_DETAIL} characters
      */
     public static JobCancel because(String reason) {
         return new JobCancel(reason);
     }
 
-    /** Why. */
+    /** Returns the reason. */
     public String reason() {
         return reason;
     }

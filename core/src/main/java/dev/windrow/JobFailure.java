@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler to say how its attempt failed. Any other exception fails the attempt as {@code
- * INTERNAL:EXCEPTION} and is retried by the job's {@link RetryPolicy}. Code and detail are what is kept of it, and a
- * stack trace only when it {@linkplain #causedBy passes on} an exception.
+ * Thrown by a handler to describe the failure of its attempt. Any other exception fails the attempt as {@code INTERNAL:EXCEPTION}, and the job's
+ * {@link RetryPolicy} decides about the next one. The attempt keeps the code and the detail. It keeps a stack trace only if there is a
+ * {@linkplain #causedBy cause}.
  */
 @CheckReturnValue
 public final class JobFailure extends RuntimeException {
@@ -34,28 +34,33 @@ public final class JobFailure extends RuntimeException {
         this.retryAt = retryAt;
     }
 
-    /** A failure worth another attempt, without a detail; see {@link #retryable(String, String)}. */
+    /** Returns a retryable failure without a detail; see {@link #retryable(String, String)}. */
     public static JobFailure retryable(String code) {
         return retryable(code, null);
     }
 
     /**
-     * A failure worth another attempt, at a time that the retry policy chooses, unless {@link RetryRules} decide otherwise.
+     * Returns a retryable failure. The retry policy sets the time of the next attempt, unless {@link RetryRules} decide differently.
      *
      * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
-     * @param detail for people; null, as of an exception without a message: none
-     * @throws InvalidRequestException if the code has another form
+     * @param detail a text for humans. Null, such as the message of an exception without one, for no detail
+     * @throws InvalidRequestException if the code does not have this form
      */
     public static JobFailure retryable(String code, @Nullable String detail) {
         return new JobFailure(code, detail, true, null, null, null);
     }
 
-    /** A failure worth another attempt after this delay, without a detail; see {@link #retryAfter(String, String, Duration)}. */
+    /** Returns a failure that is retried after this delay, without a detail; see {@link #retryAfter(String, String, Duration)}. */
     public static JobFailure retryAfter(String code, Duration delay) {
         return retryAfter(code, null, delay);
     }
 
-    /** A failure worth another attempt after this delay; it still counts as an attempt. */
+    /**
+     * Returns a failure that is retried after this delay. It counts as an attempt.
+     *
+     * @param delay 0 or more
+     * @throws InvalidRequestException if the delay is negative, or the code is not {@code CATEGORY:SUBCATEGORY}
+     */
     public static JobFailure retryAfter(String code, @Nullable String detail, Duration delay) {
         if (delay.isNegative()) {
             throw new InvalidRequestException(
@@ -64,57 +69,57 @@ public final class JobFailure extends RuntimeException {
         return new JobFailure(code, detail, true, delay, null, null);
     }
 
-    /** A failure worth another attempt at this time, without a detail; see {@link #retryAt(String, String, Instant)}. */
+    /** Returns a failure that is retried at this time, without a detail; see {@link #retryAt(String, String, Instant)}. */
     public static JobFailure retryAt(String code, Instant time) {
         return retryAt(code, null, time);
     }
 
     /**
-     * A failure worth another attempt at this time, at once if it is past; it still counts as an attempt.
+     * Returns a failure that is retried at this time, or at once if the time has passed. It counts as an attempt.
      *
-     * @throws InvalidRequestException if the time is after the year 9999
+     * @throws InvalidRequestException if the time is after the year 9999, or the code is not {@code CATEGORY:SUBCATEGORY}
      */
     public static JobFailure retryAt(String code, @Nullable String detail, Instant time) {
         return new JobFailure(code, detail, true, null, Bounds.instant("retry at", time), null);
     }
 
-    /** A failure that another attempt would not fix, without a detail; see {@link #permanent(String, String)}. */
+    /** Returns a failure that is not retried, without a detail; see {@link #permanent(String, String)}. */
     public static JobFailure permanent(String code) {
         return permanent(code, null);
     }
 
     /**
-     * A failure that another attempt would not fix: the job ends {@code FAILED} at once.
+     * Returns a failure that another attempt would not fix: the job ends {@code FAILED} at once.
      *
      * @param code {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
-     * @param detail for people; null, as of an exception without a message: none
-     * @throws InvalidRequestException if the code has another form
+     * @param detail a text for humans. Null, such as the message of an exception without one, for no detail
+     * @throws InvalidRequestException if the code does not have this form
      */
     public static JobFailure permanent(String code, @Nullable String detail) {
         return new JobFailure(code, detail, false, null, null, null);
     }
 
-    /** The same failure with the exception that led to it; its stack trace is kept with the attempt. */
+    /** Returns this failure with the exception that caused it. The attempt keeps that exception's stack trace. */
     public JobFailure causedBy(Throwable cause) {
         return new JobFailure(code, getMessage(), retryable, retryAfter, retryAt, cause);
     }
 
-    /** The error code, {@code CATEGORY:SUBCATEGORY}. */
+    /** Returns the error code, {@code CATEGORY:SUBCATEGORY}. */
     public String code() {
         return code;
     }
 
-    /** Whether another attempt is wanted. */
+    /** True if the failure is retryable. */
     public boolean isRetryable() {
         return retryable;
     }
 
-    /** The delay that the handler asked for, or null. */
+    /** Returns the delay before the next attempt, or null. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }
 
-    /** The time that the handler asked for, or null. */
+    /** Returns the time of the next attempt, or null. */
     public @Nullable Instant retryAt() {
         return retryAt;
     }

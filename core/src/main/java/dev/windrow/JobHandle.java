@@ -12,16 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stored job: its verbs and what can be read of it. Made by {@link Jobs#job(JobRef)}. Safe for use by many
- * threads, unless it was made in a caller's transaction. Reads see what is committed. The verbs throw the exceptions that {@link Jobs} names.
+ * The handle of one stored job: reads the job and changes it. Made by {@link Jobs#job(JobRef)}. Safe for use by many threads, unless it was made in a
+ * caller's transaction. Reads see committed data. The verbs throw the exceptions that {@link Jobs} names.
  *
  * @param <O> the type of the job's result
  */
 public interface JobHandle<O extends @Nullable Object> {
-    /** Returns the reference that the handle was made with. */
+    /** Returns the reference with which the handle was made. */
     JobRef<O> ref();
 
-    /** True if the job exists: false after it was discarded, or deleted by retention. */
+    /** True if the job exists: false after a discard, or after retention has deleted it. */
     boolean exists();
 
     /**
@@ -33,8 +33,8 @@ public interface JobHandle<O extends @Nullable Object> {
     JobInfo info();
 
     /**
-     * Reads the job with its attempts, events, steps and parents. Payloads and results of more than 1 MiB, or that are not JSON, or that cannot be
-     * read, are represented by a {@link BlobRef}; {@link #payload} and {@link #result} read them.
+     * Reads the job with its attempts, events, steps and parents. A {@link BlobRef} represents a payload or a result that is longer than 1 MiB, is
+     * not JSON, or cannot be read. {@link #payload} and {@link #result} read it.
      *
      * @throws JobNotFoundException if it does not exist
      */
@@ -42,36 +42,37 @@ public interface JobHandle<O extends @Nullable Object> {
     JobHistory history();
 
     /**
-     * Reads the jobs of the chain to which the job belongs, from the first one on; the job alone if it is in no chain.
+     * Reads the jobs of the chain to which the job belongs, from the first one on. Returns the job alone if it is in no chain.
      *
      * @throws JobNotFoundException if it does not exist
      */
     List<JobInfo> chain();
 
     /**
-     * Counts the jobs on which this one depends, and those of them that have ended: the progress of a batch, seen from its callback.
+     * Counts the jobs on which this one depends, and how many of them have ended: the progress of a batch, if this job is its callback.
      *
      * @throws JobNotFoundException if it does not exist
      */
     BatchProgress batch();
 
     /**
-     * Opens the payload, of whatever length and type; empty if the job has none.
+     * Opens the payload, of any length and any type. Returns an empty value if the job has none.
      *
      * @throws JobNotFoundException if it does not exist
      */
     Optional<Content> payload();
 
     /**
-     * Opens the result, of whatever length and type; empty if the job has none.
+     * Opens the result, of any length and any type. Returns an empty value if the job has none.
      *
      * @throws JobNotFoundException if it does not exist
      */
     Optional<Content> result();
 
     /**
-     * Cancels the job if it has not ended. A waiting job is {@code CANCELLED} at once. The handler of a {@code RUNNING} job is told and interrupted,
-     * in any process, and the job ends {@code CANCELLED} unless the handler has completed first. It does not run again either way. A second call has no effect.
+     * Cancels the job if it has not ended. A waiting job is {@code CANCELLED} at once. The handler of a {@code RUNNING} job is interrupted, in any
+     * process, and {@link JobContext#isCancelRequested} is true. That job ends {@code CANCELLED} unless its handler completes first. It does not run
+     * again either way. A second call has no effect.
      *
      * @throws TransitionRefusedException if the job has ended
      */
@@ -83,11 +84,11 @@ public interface JobHandle<O extends @Nullable Object> {
     }
 
     /**
-     * Puts a job that is {@code FAILED} or {@code CANCELLED} back to work with a full number of attempts. Its history is kept.
+     * Makes a job that is {@code FAILED} or {@code CANCELLED} ready again, with a full number of attempts. Its history is kept.
      *
-     * @return the retried job, and its dependents if they were asked for
-     * @throws TransitionRefusedException if the job has not ended so, another job holds its dedupe key, or a parent has ended so that the job would be
-     *     cancelled again ({@link ParentPolicy#CANCEL})
+     * @return the retried job, and its dependents if they were requested
+     * @throws TransitionRefusedException if the job is in another state, or another job holds its dedupe key. Also if the state of a parent would
+     *     cancel the job again ({@link ParentPolicy#CANCEL})
      */
     BulkResult retry(Retry how);
 
@@ -102,7 +103,7 @@ public interface JobHandle<O extends @Nullable Object> {
     /**
      * Deletes a job that is {@code FAILED} or {@code CANCELLED}, with its payload, attempts and events. An {@link AuditEntry} remains.
      *
-     * @throws TransitionRefusedException if the job has not ended so, or another job depends on it that has not ended or would wait for it again after a
+     * @throws TransitionRefusedException if the job is in another state. Also if a dependent of it has not ended, or would wait for it again after a
      *     retry
      */
     void discard();
@@ -111,10 +112,10 @@ public interface JobHandle<O extends @Nullable Object> {
     void complete();
 
     /**
-     * Completes a job that has not ended, without its handler: for work that was done elsewhere. Its dependents are released. A running attempt ends
-     * {@link AttemptOutcome#SUPERSEDED}, its handler is told and interrupted, and the handler's result is ignored.
+     * Completes a job that has not ended, without its handler: for work that was done outside of Windrow. Its dependents are released. A running
+     * attempt ends {@link AttemptOutcome#SUPERSEDED}: its handler is interrupted, and the handler's result is ignored.
      *
-     * @param result the result, stored as a handler's result is
+     * @param result the result, stored like the result of a handler
      * @throws TransitionRefusedException if the job has ended
      * @throws InvalidRequestException if the result cannot be encoded, or is too long
      */
@@ -124,16 +125,16 @@ public interface JobHandle<O extends @Nullable Object> {
     <N extends @Nullable Object> JobRef<N> completeWith(JobRequest<?, N> next);
 
     /**
-     * {@linkplain #complete(Object) Completes} the job and continues its chain with another job, which is enqueued in the same transaction by the rules of {@link
-     * JobContext#continueWith}. Of two callers one wins, and the other one has enqueued nothing. If cancellation of the running job was requested, the
-     * next job is {@code CANCELLED}.
+     * {@linkplain #complete(Object) Completes} the job and continues its chain with another job. The next job is enqueued in the same transaction, by
+     * the rules of {@link JobContext#continueWith}. If two callers do so at once, one of them wins, and the other one has enqueued nothing. If
+     * cancellation of the running job was requested, the next job is {@code CANCELLED}.
      *
-     * @param result the result, stored as a handler's result is
+     * @param result the result, stored like the result of a handler
      * @return the next job of the chain
      * @throws TransitionRefusedException if the job has ended
      * @throws JobNotFoundException if the job, or a job on which the next one depends, does not exist
-     * @throws InvalidRequestException if the result or the next job's input cannot be encoded or is too long, the next job has a dedupe key, or it
-     *     would wait for the end of its own chain
+     * @throws InvalidRequestException if the result or the input of the next job cannot be encoded or is too long. Also if the next job has a dedupe
+     *     key, or would wait for the end of its own chain
      */
     <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next);
 
@@ -141,13 +142,13 @@ public interface JobHandle<O extends @Nullable Object> {
     void fail(String errorCode);
 
     /**
-     * Fails a job that has not ended, without its handler and without another attempt; see {@link #complete(Object)}. Its dependents follow their {@link
-     * ParentPolicy}.
+     * Fails a job that has not ended, without its handler and without another attempt; see {@link #complete(Object)}. Its dependents follow their
+     * {@link ParentPolicy}.
      *
      * @param errorCode {@code CATEGORY:SUBCATEGORY}; see {@link ErrorCodes}
-     * @param detail for people, cut to {@link ErrorCodes#MAX_DETAIL} characters
+     * @param detail a text for humans, cut to {@link ErrorCodes#MAX_DETAIL} characters
      * @throws TransitionRefusedException if the job has ended
-     * @throws InvalidRequestException if the code has another form
+     * @throws InvalidRequestException if the code does not have this form
      */
     void fail(String errorCode, String detail);
 
@@ -155,12 +156,12 @@ public interface JobHandle<O extends @Nullable Object> {
     Signalled signal(String event);
 
     /**
-     * Sends an event to a job that has not ended. If its handler {@linkplain JobContext#awaitEvent awaits} the event, the job is {@code PENDING} and workers are notified.
-     * The first signal of each name counts, so that sending one twice is harmless. The answer says whether this one counts; it does not if the
-     * handler's wait has timed out.
+     * Sends an event to a job that has not ended. If its handler {@linkplain JobContext#awaitEvent awaits} the event, the job becomes
+     * {@code PENDING}, and workers are notified. Only the first signal of each name counts, so that a second one has no effect. A signal does not
+     * count either if the handler's wait has timed out. {@link Signalled#kept} of the returned value says if this signal counts.
      *
      * @param event 1 to 200 characters, no control characters; not the name of a step of another kind
-     * @param payload the event's content: JSON of at most 1 MiB by the codec
+     * @param payload the payload of the event: JSON of at most 1 MiB by the codec
      * @throws TransitionRefusedException if the job has ended
      * @throws JobNotFoundException if it does not exist
      * @throws InvalidRequestException if the name or the payload is not allowed, or the job has 10 000 steps and signals already

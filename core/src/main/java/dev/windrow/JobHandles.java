@@ -3,13 +3,13 @@ package dev.windrow;
 import com.google.errorprone.annotations.CheckReturnValue;
 
 /**
- * Several jobs that are changed together. Safe for use by many threads, unless made in a caller's transaction.
+ * The handle of several jobs that are changed together. Safe for use by many threads, unless it was made in a caller's transaction.
  *
- * <p>Named jobs ({@link Jobs#jobs}) are changed in one transaction: all of them, or none and an exception. The jobs of a filter ({@link
- * JobSelection}) are changed in parts, and those that cannot be changed are skipped.
+ * <p>Jobs that the caller names ({@link Jobs#jobs}) are changed in one transaction: all of them, or none and an exception. The jobs of a filter
+ * ({@link JobSelection}) are changed in batches, and jobs that cannot be changed are skipped.
  */
 public interface JobHandles {
-    /** Returns the same jobs with verbs that check and count as they would, and change nothing. */
+    /** Returns a handle of the same jobs whose verbs check and count only. They return the result that the change would have, and change nothing. */
     @CheckReturnValue
     JobHandles preview();
 

@@ -5,50 +5,47 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that is known of one job: the three layers, read in one transaction. */
+/** One job with all its data: the job, its attempts and its events, read in one transaction. */
 public interface JobHistory {
     /** The job itself. */
     JobInfo job();
 
-    /** Its payload, or null. */
+    /** The job's payload, or null. */
     @Nullable Json payload();
 
-    /** Its result, or null. */
+    /** The job's result, or null. */
     @Nullable Json result();
 
-    /**
-     * Its attempts in order, a running one included: the first {@link #FIRST_ATTEMPTS} and at least the last
-     * {@link #LAST_ATTEMPTS}.
-     */
+    /** The job's attempts in order, a running one included: the first {@link #FIRST_ATTEMPTS} and at least the last {@link #LAST_ATTEMPTS}. */
     List<Attempt> attempts();
 
-    /** Its event log in order. */
+    /** The job's event log, in order. */
     List<Event> events();
 
-    /** The last lines that its handlers have logged, in order, at most {@link #MAX_LOG_LINES}. */
+    /** The last lines that the job's handlers have logged, in order, at most {@link #MAX_LOG_LINES}. */
     List<LogLine> log();
 
-    /** The number of lines before them. */
+    /** The number of earlier log lines, which were dropped. */
     long droppedLines();
 
     /**
-     * The number of attempts between the first and the last that are kept; where their events were, the log has {@link
-     * EventKind#TRIMMED}.
+     * The number of attempts that were removed between the first and the last ones. In the event log, {@link EventKind#TRIMMED} replaces their
+     * entries.
      */
     long attemptsLeftOut();
 
-    /** Its durable steps, the events that it was told of included, in the order in which they appeared. */
+    /** The job's durable steps and the events that it has received, in the order in which they appeared. */
     List<Step> steps();
 
-    /** How many lines of a job are kept: 200. */
+    /** The maximum number of kept log lines of a job: 200. */
     int MAX_LOG_LINES = 200;
 
-    /** How many of a job's first attempts are kept, with their events: 5. */
+    /** The number of a job's first attempts that are kept, with their events: 5. */
     int FIRST_ATTEMPTS = 5;
 
     /**
-     * How many of a job's last attempts are kept at least, with their events: 50. What is older goes sixteen attempts at a time. Those
-     * whose worker was gone before the handler was called ({@link AttemptOutcome#LOST}) are all kept: there are few, and they are counted.
+     * The minimum number of a job's last attempts that are kept, with their events: 50. Older attempts are removed sixteen at a time. All
+     * {@link AttemptOutcome#LOST} attempts, whose worker died before the handler was called, are kept: there are few, and they are counted.
      */
     int LAST_ATTEMPTS = 50;
 
@@ -65,98 +62,100 @@ public interface JobHistory {
     /**
      * A line that a handler has logged.
      *
-     * @param at when
-     * @param level how much it matters
+     * @param at the time of the call
+     * @param level the severity
      * @param message one line of text
      */
     record LogLine(Instant at, LogLevel level, String message) {}
 
     /** One attempt. */
     interface Attempt {
-        /** Its number as people count; attempts that burned nothing share the number of the next one. */
+        /** The number of the attempt, from 1. An attempt that does not count has the same number as the next one. */
         int attempt();
 
-        /** The fencing token under which it ran. */
+        /** The fencing token under which the attempt ran. */
         long token();
 
-        /** The worker. */
+        /** The worker that ran the attempt. */
         String worker();
 
-        /** Its outcome; null while it runs. */
+        /** The outcome of the attempt; null while it runs. */
         @Nullable AttemptOutcome outcome();
 
-        /** The code of its failure, or null. */
+        /** The error code of the attempt's failure, or null. */
         @Nullable String errorCode();
 
-        /** The short detail, or null. */
+        /** The short detail of the attempt's failure, or null. */
         @Nullable String errorDetail();
 
-        /** The time at which the handler was called; null when it never was. */
+        /** The time at which the handler was called; null if it was not called. */
         @Nullable Instant startedAt();
 
-        /** The time of its end; null while it runs. */
+        /** The time of the attempt's end; null while it runs. */
         @Nullable Instant finishedAt();
 
-        /** The text that the handler kept, or null. */
+        /** The text that the handler kept with {@link JobContext#output}, or null. */
         @Nullable String output();
 
-        /** The stack trace of its failure, or null. */
+        /** The stack trace of the attempt's failure, or null. */
         @Nullable String stackTrace();
     }
 
-    /** What a durable step is. */
+    /** The kinds of durable steps. */
     enum StepKind {
-        /** Work: {@link JobContext#step} and its like. */
+        /** Work: {@link JobContext#step}, {@link JobContext#stepVoid} or {@link JobContext#stepInTransaction}. */
         STEP,
-        /** {@link JobContext#sleep}. */
+        /** A sleep: {@link JobContext#sleep}. */
         SLEEP,
-        /** {@link JobContext#awaitEvent}, or a {@linkplain JobHandle#signal(String, Object) signal} that was sent before anybody waited for it. */
+        /**
+         * An event: {@link JobContext#awaitEvent}, or a {@linkplain JobHandle#signal(String, Object) signal} that came before a handler awaited it.
+         */
         EVENT
     }
 
-    /** How a durable step stands. */
+    /** The states of a durable step. */
     enum StepState {
-        /** A sleep that is not over, or an event that has not come. */
+        /** The sleep is not over, or the event has not come. */
         WAITING,
-        /** The work is done, the sleep over, the event there. */
+        /** The work is done, the sleep is over, or the event has come. */
         DONE,
-        /** The event did not come in time, and does not any more. */
+        /** The event did not come in time. A later signal does not count. */
         TIMED_OUT
     }
 
     /** One durable step. */
     interface Step {
-        /** Its name, unique within the job. */
+        /** The step's name, unique within the job. */
         String name();
 
-        /** Its kind. */
+        /** The step's kind. */
         StepKind kind();
 
-        /** Its state. */
+        /** The step's state. */
         StepState state();
 
         /** The result of the work, or the payload of the event; or null. */
         @Nullable Json result();
 
-        /** The end of the sleep, or of the time for the event; null for work, and for an event that came before a wait for it. */
+        /** The end of the sleep, or the deadline of the event. Null for work, and for an event that came before a wait for it. */
         @Nullable Instant until();
 
-        /** Its begin; of an event that came before a wait for it, the time at which it came. */
+        /** The time at which the step began. For an event that came before a wait for it, the time at which it came. */
         Instant startedAt();
 
-        /** The time at which it was done, or found to be over; null while it waits. */
+        /** The time at which the step was done, or was found to be over; null while it waits. */
         @Nullable Instant finishedAt();
 
-        /** The sender of an event that has come; else null. */
+        /** The sender of an event that has come. Null for other steps. */
         @Nullable String actor();
     }
 
     /**
      * One entry of the event log.
      *
-     * @param at when
-     * @param event what
-     * @param actor who: a worker, {@code system}, or an operator
+     * @param at the time of the event
+     * @param event the kind of the event
+     * @param actor the author of the change: a worker, {@code system}, or an operator
      * @param detail short JSON, or null
      */
     record Event(

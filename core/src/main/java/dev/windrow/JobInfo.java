@@ -5,115 +5,115 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A job as it was when it was read. Times are by the store's clock, in milliseconds. */
+/** A job at the moment of the read. Times are by the store's clock, in milliseconds. */
 public interface JobInfo {
     /** The job's id. */
     long id();
 
-    /** The type's name. */
+    /** The name of the job's type, as stored. It may be an alias. */
     String type();
 
-    /** The queue. */
+    /** The job's queue. */
     String queue();
 
-    /** The name for people, or null. */
+    /** The job's name, a label for humans, or null. */
     @Nullable String name();
 
-    /** The state. */
+    /** The job's state. */
     JobState state();
 
-    /** The priority: a higher one runs first. */
+    /** The job's priority: a higher one runs first. */
     int priority();
 
-    /** The attempt that runs now, or the number of attempts that count when none runs. */
+    /** The number of the running attempt. If none runs, the number of attempts that count. */
     int attempt();
 
-    /** The number of attempts at most. */
+    /** The maximum number of attempts. */
     int maxAttempts();
 
-    /** The code of the last failed attempt; null once completed. */
+    /** The error code of the last failed attempt, or null. Null once the job is {@code COMPLETED}. */
     @Nullable String errorCode();
 
-    /** Its short detail, or null. */
+    /** The short detail of the last failed attempt, or null. */
     @Nullable String errorDetail();
 
-    /** The time of its enqueue. */
+    /** The time of the job's enqueue. */
     Instant createdAt();
 
-    /** The time at which it was or is due. */
+    /** The time at which the job was or is due. */
     Instant scheduledAt();
 
-    /** The start of its last attempt, or null. */
+    /** The start of the job's last attempt, or null. */
     @Nullable Instant startedAt();
 
-    /** The time of its end, or null. */
+    /** The time of the job's end, or null. */
     @Nullable Instant finishedAt();
 
-    /** The worker that runs it now, or null. */
+    /** The worker that runs the job now, or null. */
     @Nullable String worker();
 
-    /** The first job of its chain; its own id when it is a chain of one. */
+    /** The id of the first job of the chain. The job's own id when it is a chain of one. */
     long chainId();
 
-    /** Its place in the chain, from 0. */
+    /** The position of the job in its chain, from 0. */
     int chainIndex();
 
-    /** Its parents in declared order. */
+    /** The job's parents, in declared order. */
     List<Dependency> dependsOn();
 
-    /** The jobs that wait or waited for it, by id, with what they do when it ends without success; at most the first 1000. */
+    /** The jobs that wait or waited for this job, each with its policy; ordered by id, at most the first 1000. */
     List<Dependency> dependents();
 
-    /** Its tags, sorted. */
+    /** The job's tags, sorted. */
     List<String> tags();
 
-    /** Its dedupe key, or the one that its chain holds, whether it still holds it or not; or null. */
+    /** The job's dedupe key, or the key that its chain holds; or null. The key is also returned after it was given up. */
     @Nullable String dedupeKey();
 
-    /** The key that it shares with other jobs, or null. */
+    /** The job's concurrency key, or null. */
     @Nullable String concurrencyKey();
 
-    /** True if it is ready and waits for a permit of its concurrency key. */
+    /** True if the job is ready and waits for a permit of its concurrency key. */
     boolean waitsForPermit();
 
-    /** The thing that it waits for while it is {@code BLOCKED}, or null. */
+    /** The thing for which a {@code BLOCKED} job waits, or null. */
     @Nullable Waiting waitingFor();
 
-    /** The time at which its wait for an event runs out, or null. */
+    /** The time at which the job's wait for an event times out, or null. */
     @Nullable Instant wakeAt();
 
-    /** The trace context, or null. */
+    /** The trace context of the job's enqueue, or null. */
     @Nullable String traceparent();
 
-    /** The progress that its last attempt has told, or null. */
+    /** The last reported progress of the job's last attempt, or null. */
     @Nullable Progress progress();
 
-    /** The workflow that it belongs to, or null. */
+    /** The id of the job's workflow, or null. */
     @Nullable Long workflow();
 
-    /** What a job can wait for while it is {@code BLOCKED}. */
+    /** The things for which a {@code BLOCKED} job can wait. */
     enum Waiting {
-        /** Jobs that it depends on. */
+        /** The jobs on which it depends. */
         PARENTS,
-        /** Whatever completes or fails it externally, or tells it of the event that its handler awaits. */
+        /** Its external completion or failure, or the event that its handler awaits. */
         EVENT
     }
 
     /**
-     * How far an attempt says it is.
+     * The reported progress of an attempt.
      *
-     * @param fraction 0 to 1, or null when it has not said
-     * @param message for people, or null
-     * @param at when it said so
+     * @param fraction 0 to 1, or null if the handler has reported none
+     * @param message a text for humans, or null
+     * @param at the time of the report
      */
     record Progress(@Nullable Double fraction, @Nullable String message, Instant at) {}
 
     /**
      * One dependency of a job, seen from one of its ends.
      *
-     * @param id the other end: the parent, or the job that depends on this one
+     * @param id the job at the other end: the parent, or the dependent job
      * @param state its state when it was read
-     * @param onFailure what the dependent job does when its parent ends without success
+     * @param onFailure the policy of the dependent job for the case that its parent ends without success
      */
     record Dependency(long id, JobState state, ParentPolicy onFailure) {}
 }

@@ -5,12 +5,12 @@ import dev.windrow.validation.Bounds;
 import java.time.Duration;
 
 /**
- * Thrown by a handler whose job goes on elsewhere: the application completes or fails it ({@link JobHandle#complete}, {@link
- * JobHandle#fail(String, String)}). No attempt is burned, and nothing has failed; the attempt ends {@link AttemptOutcome#PARKED}. Until then the job
- * is {@code BLOCKED}, whatever restarts, and holds neither a slot nor a lease nor a thread.
+ * Thrown by a handler whose job is completed or failed by the application ({@link JobHandle#complete}, {@link JobHandle#fail(String, String)}). The
+ * attempt does not count and is no failure. It ends {@link AttemptOutcome#PARKED}. Until the job ends it is {@code BLOCKED}, also across restarts of
+ * all processes, and holds no slot, no lease and no thread.
  *
- * <p>Whoever is to end the job has to know its {@linkplain JobContext#id() id}. They may be faster than the handler: a job that was
- * ended before it is parked stays ended.
+ * <p>The caller that ends the job needs the job's {@linkplain JobContext#id() id}. That caller may be faster than the handler: a job that was ended
+ * before it is parked stays ended.
  *
  * <pre>{@code
  * throw JobPark.forAtMost(Duration.ofDays(3));
@@ -23,23 +23,23 @@ public final class JobPark extends RuntimeException {
     private final Duration timeout;
 
     private JobPark(Duration timeout) {
-        // Said on purpose: where it was said is of no use to anybody.
+        // The handler throws it deliberately, so a stack trace is of no use.
         super("waits for at most " + Durations.text(timeout), null, false, false);
         this.timeout = timeout;
     }
 
     /**
-     * Until the job is completed externally, and for this long from the end of the attempt: then it is {@code FAILED} as {@link
-     * ErrorCodes#TIMEOUT_WAIT}.
+     * Returns an exception that parks the job until it is completed externally, at most for this time after the end of the attempt. After it the job
+     * is {@code FAILED} as {@link ErrorCodes#TIMEOUT_WAIT}.
      *
      * @param timeout 1 ms to 3650 days
-     * @throws InvalidRequestException if it is not
+     * @throws InvalidRequestException if the timeout is out of range
      */
     public static JobPark forAtMost(Duration timeout) {
         return new JobPark(Bounds.positive("park", timeout));
     }
 
-    /** How long it waits at most, from the end of the attempt. */
+    /** Returns the maximum wait after the end of the attempt. */
     public Duration timeout() {
         return timeout;
     }

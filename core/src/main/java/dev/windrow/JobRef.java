@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reference to one stored job that knows the type of its result. Immutable. References to the same id are equal.
+ * A reference to one stored job, with the type of its result. Immutable. References to the same id are equal.
  *
  * @param <O> the type of the job's result
  */
@@ -20,7 +20,7 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
         this.output = Objects.requireNonNull(output, "output");
     }
 
-    /** Returns a reference to a job of any type, whose result is read as JSON. */
+    /** Returns a reference to a job of any type. Its result is read as JSON. */
     public static JobRef<@Nullable Json> raw(long id) {
         return new JobRef<>(id, Json.class);
     }
@@ -45,7 +45,7 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
         return Long.hashCode(id);
     }
 
-    /** Returns the id as decimal text, the form used by command line, logs and JSON. */
+    /** Returns the id as decimal text, the form in the command line, logs and JSON. */
     @Override
     public final String toString() {
         return Long.toString(id);

@@ -18,16 +18,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is about to be enqueued: a type, an input, and options. Immutable: each option returns a copy.
+ * A job that is to be enqueued: a type, an input, and options. Immutable: each option returns a copy. An option that is not allowed throws an
+ * {@link InvalidRequestException}.
  *
- * @param <I> the input
- * @param <O> the output
+ * @param <I> the type of the input
+ * @param <O> the type of the output
  */
 @CheckReturnValue
 public final class JobRequest<I extends @Nullable Object, O extends @Nullable Object> {
     private final JobType<I, O> type;
     private final @Nullable I input;
-    // Assigned only before an instance is published, in with().
+    // The fields are assigned in with() only, before a new instance is published.
     private @Nullable String queue;
     private int priority;
     private @Nullable Duration delay;
@@ -68,7 +69,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         copy.checkWait();
         if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
             throw new InvalidRequestException(
-                    "dedupe strategy %s says when the job is due: no delay and no run-at beside it"
+                    "dedupe strategy %s sets the time at which the job is due: a delay or a run-at is not allowed with it"
                             .formatted(copy.dedupe.strategy().name().toLowerCase(Locale.ROOT)));
         }
         return copy;
@@ -84,27 +85,28 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         }
         if (dedupe != null && dedupe.strategy() != Dedupe.Strategy.KEEP) {
             throw new InvalidRequestException(
-                    "dedupe strategy %s is not for a job that waits for external completion: keep"
+                    "dedupe strategy %s is not allowed for a job that waits for external completion: only keep"
                             .formatted(dedupe.strategy().name().toLowerCase(Locale.ROOT)));
         }
     }
 
-    /** In this queue instead of the type's: 1 to 100 of {@code A-Z a-z 0-9 . _ -}. */
+    /** Sets the queue: 1 to 100 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; default the type's queue. */
     public JobRequest<I, O> withQueue(String queue) {
         Bounds.queue(queue);
         return with(copy -> copy.queue = queue);
     }
 
-    /** Higher runs first: -32768 to 32767, default 0. */
+    /** Sets the priority: -32768 to 32767, default 0. A job with a higher priority runs first. */
     public JobRequest<I, O> withPriority(int priority) {
         Bounds.range("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
         return with(copy -> copy.priority = priority);
     }
 
     /**
-     * Not before this long from now, by the store's clock: 0 to 3650 days. Replaces {@link #withRunAt}.
+     * Makes the job due after this time, by the store's clock: 0 to 3650 days, default 0. Replaces {@link #withRunAt}.
      *
-     * @throws InvalidRequestException if it is negative or longer
+     * @throws InvalidRequestException if the delay is out of range, the job waits for external completion, or its dedupe strategy debounces or
+     *     throttles
      */
     public JobRequest<I, O> withDelay(Duration delay) {
         Bounds.delay("delay", delay);
@@ -114,7 +116,12 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         });
     }
 
-    /** Not before this instant (at most the year 9999); a past one runs now. Replaces {@link #withDelay}. */
+    /**
+     * Makes the job due at this instant, in the year 9999 at the latest. A job with an instant in the past is due now. Replaces {@link #withDelay}.
+     *
+     * @throws InvalidRequestException if the instant is too late, the job waits for external completion, or its dedupe strategy debounces or
+     *     throttles
+     */
     public JobRequest<I, O> withRunAt(Instant runAt) {
         if (runAt.isAfter(Bounds.MAX_INSTANT)) {
             throw new InvalidRequestException(
@@ -126,22 +133,22 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         });
     }
 
-    /** Sets the maximum of attempts: 1 to 1000, default the type's. */
+    /** Sets the maximum number of attempts: 1 to 1000, default the type's. */
     public JobRequest<I, O> withMaxAttempts(int maxAttempts) {
         Bounds.range("max attempts", maxAttempts, 1, 1000);
         return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
-    /** Sets the time limit of each attempt: from 1 ms, default the type's. */
+    /** Sets the time limit of each attempt: 1 ms to 3650 days, default the type's. */
     public JobRequest<I, O> withTimeout(Duration timeout) {
         Bounds.positive("timeout", timeout);
         return with(copy -> copy.timeout = timeout);
     }
 
     /**
-     * Sets the spacing of this job's retries; default the type's policies. Stored with the job.
+     * Sets the retry policy of this job, which is stored with the job; default the type's policies.
      *
-     * @throws InvalidRequestException if it is {@linkplain RetryPolicy#custom a custom one}, which cannot be stored
+     * @throws InvalidRequestException if it is a {@linkplain RetryPolicy#custom custom} policy, which cannot be stored
      */
     public JobRequest<I, O> withRetry(RetryPolicy retry) {
         if (retry instanceof RetryPolicy.Custom) {
@@ -151,7 +158,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         return with(copy -> copy.retry = retry);
     }
 
-    /** A name for people, 1 to 200 characters. */
+    /** Sets a name, a label for humans: 1 to 200 characters, default none. */
     public JobRequest<I, O> withName(String name) {
         Bounds.text("name", name, 200);
         return with(copy -> copy.name = name);
@@ -167,47 +174,47 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         return with(copy -> copy.tags = Set.copyOf(all));
     }
 
-    /** Waits until these jobs are {@code COMPLETED}; keeps waiting when one of them fails. */
+    /** Makes the job wait until these jobs are {@code COMPLETED}. The job also waits when one of them fails, until a retry of that one succeeds. */
     public JobRequest<I, O> withParents(JobRef<?>... more) {
         return withParents(ParentPolicy.WAIT, List.of(more));
     }
 
-    /** Waits until these jobs are {@code COMPLETED}; keeps waiting when one of them fails. */
+    /** Makes the job wait until these jobs are {@code COMPLETED}. The job also waits when one of them fails, until a retry of that one succeeds. */
     public JobRequest<I, O> withParents(Collection<? extends JobRef<?>> more) {
         return withParents(ParentPolicy.WAIT, more);
     }
 
-    /** Waits for these jobs, with a policy for when one of them ends without success; see {@link #withParents(ParentPolicy, Collection)}. */
+    /** Makes the job wait for these jobs, with a policy; see {@link #withParents(ParentPolicy, Collection)}. */
     public JobRequest<I, O> withParents(ParentPolicy onFailure, JobRef<?>... more) {
         return withParents(onFailure, List.of(more));
     }
 
     /**
-     * Waits for these jobs, in declared order after those named before.
+     * Makes the job wait for these jobs. They follow the parents of earlier calls in declared order.
      *
-     * @param onFailure what to do when one of them ends without success
-     * @throws InvalidRequestException if a parent is named twice, is no id of a job, or is one too many: 50 000 are allowed
+     * @param onFailure the policy for a parent that ends without success
+     * @throws InvalidRequestException if a parent is named twice, the id of a parent is below 1, or the job has more than 50 000 parents
      */
     public JobRequest<I, O> withParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
         return withMoreParents(onFailure, more, false);
     }
 
-    /** Waits until the chains of these jobs are completed; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    /** Makes the job wait until the chains of these jobs are completed; see {@link #withChainParents(ParentPolicy, Collection)}. */
     public JobRequest<I, O> withChainParents(JobRef<?>... more) {
         return withChainParents(ParentPolicy.WAIT, List.of(more));
     }
 
-    /** Waits until the chains of these jobs have ended; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    /** Makes the job wait until the chains of these jobs have ended; see {@link #withChainParents(ParentPolicy, Collection)}. */
     public JobRequest<I, O> withChainParents(ParentPolicy onFailure, JobRef<?>... more) {
         return withChainParents(onFailure, List.of(more));
     }
 
     /**
-     * Waits until the chains in which these jobs are have ended: until each one's last job, which did not {@linkplain
-     * JobContext#continueWith continue} with another one, is {@code COMPLETED}. Its {@linkplain JobContext#parents parent} is that
-     * last job.
+     * Makes the job wait until the chains of these jobs have ended: until the last job of each chain is {@code COMPLETED}. The last job is the one
+     * that did not {@linkplain JobContext#continueWith continue} with another job. It is the {@linkplain JobContext#parents parent} that the handler
+     * reads.
      *
-     * @param onFailure what to do when a chain ends without success
+     * @param onFailure the policy for a chain that ends without success
      * @throws InvalidRequestException if a parent is named twice
      */
     public JobRequest<I, O> withChainParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
@@ -233,122 +240,128 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         return with(copy -> copy.parents = List.copyOf(all));
     }
 
-    /** The W3C trace context to continue, at most 200 characters. */
+    /** Sets the W3C trace context that the attempts continue: 1 to 200 characters, default none. */
     public JobRequest<I, O> withTraceparent(String traceparent) {
         Bounds.text("traceparent", traceparent, 200);
         return with(copy -> copy.traceparent = traceparent);
     }
 
     /**
-     * Only one job of the type may hold this key at a time; {@link Dedupe} says for how long, and what becomes of the others.
+     * Sets a dedupe key: at most one job of the type holds a key at a time. {@link Dedupe} sets how long the job holds the key, and the effect on
+     * further jobs with it.
      *
-     * @throws InvalidRequestException if it debounces or throttles, and the job says itself when it is due
+     * @throws InvalidRequestException if the strategy debounces or throttles, and the job has a delay or a run-at. Also if the job waits for external
+     *     completion, and the strategy is not {@code KEEP}
      */
     public JobRequest<I, O> withDedupe(Dedupe dedupe) {
         return with(copy -> copy.dedupe = dedupe);
     }
 
-    /** Dropped while a job of this type with the same key (1 to 200 characters) has not ended: {@link Dedupe#key}. */
+    /**
+     * Sets a dedupe key of 1 to 200 characters with the defaults of {@link Dedupe#key}. The enqueue writes no second job while a job of this type
+     * with the same key has not ended.
+     */
     public JobRequest<I, O> withDedupeKey(String key) {
         return withDedupe(Dedupe.key(key));
     }
 
-    /** Shares a key with other jobs: at most so many of them run at once, or one after the other. */
+    /** Sets a concurrency key, which jobs share so that only a limited number of them runs at once, or one after the other; default none. */
     public JobRequest<I, O> withConcurrencyKey(ConcurrencyKey concurrencyKey) {
         return with(copy -> copy.concurrencyKey = concurrencyKey);
     }
 
     /**
-     * Never runs: it waits until it is completed externally ({@link JobHandle#complete}, {@link JobHandle#fail}). It needs no handler. If it has
-     * parents, it waits for them first; whoever ends it before they have is welcome to. An operator's retry makes it wait again.
+     * Makes the job wait for its external completion ({@link JobHandle#complete}, {@link JobHandle#fail}): no worker runs it, and it needs no
+     * handler. If the job has parents, it waits for them first. A caller may complete or fail it before they have ended. An operator's retry makes
+     * the job wait again.
      *
-     * <p>A wait that runs out of time is ended by any process that has a worker, of whatever type, within about a second.
+     * <p>Any process with a worker ends a wait whose time is over, within about a second. The types of the worker do not matter.
      *
-     * @param timeout how long it waits at most, 1 ms to 3650 days, from the end of its last parent: then it is {@code FAILED} as
+     * @param timeout the maximum wait, 1 ms to 3650 days after the end of the last parent. After it the job is {@code FAILED} as
      *     {@link ErrorCodes#TIMEOUT_WAIT}
-     * @throws InvalidRequestException if the job says when it is due, or has a dedupe strategy other than keep
+     * @throws InvalidRequestException if the timeout is out of range, the job has a delay or a run-at, or its dedupe strategy is not {@code KEEP}
      */
     public JobRequest<I, O> withExternalCompletion(Duration timeout) {
         Bounds.positive("wait", timeout);
         return with(copy -> copy.externalCompletion = timeout);
     }
 
-    /** The type. */
+    /** Returns the type. */
     public JobType<I, O> type() {
         return type;
     }
 
-    /** The input, as given. */
+    /** Returns the input, unchanged. */
     public @Nullable I input() {
         return input;
     }
 
-    /** The queue it goes to. */
+    /** Returns the queue of the job: its own, or the type's. */
     public String queue() {
         return queue == null ? type.queue() : queue;
     }
 
-    /** The priority. */
+    /** Returns the priority. */
     public int priority() {
         return priority;
     }
 
-    /** The delay from the moment of writing, or null. */
+    /** Returns the delay after the enqueue, or null. */
     public @Nullable Duration delay() {
         return delay;
     }
 
-    /** The instant not to run before, or null. */
+    /** Returns the instant at which the job is due, or null. */
     public @Nullable Instant runAt() {
         return runAt;
     }
 
-    /** The number of attempts. */
+    /** Returns the maximum number of attempts: the job's own, or the type's. */
     public int maxAttempts() {
         return maxAttempts == null ? type.maxAttempts() : maxAttempts;
     }
 
-    /** The time limit of an attempt: the job's own or the type's; null for the worker's default. */
+    /** Returns the time limit of an attempt: the job's own or the type's. Null for the worker's default. */
     public @Nullable Duration timeout() {
         return timeout == null ? type.timeout() : timeout;
     }
 
-    /** The job's own retry policy, or null for the type's. */
+    /** Returns the job's own retry policy, or null for the type's. */
     public @Nullable RetryPolicy retry() {
         return retry;
     }
 
-    /** The name for people, or null. */
+    /** Returns the name, a label for humans, or null. */
     public @Nullable String name() {
         return name;
     }
 
-    /** The tags, in no order. */
+    /** Returns the tags, in no order. */
     public Set<String> tags() {
         return tags;
     }
 
-    /** The dependencies, in declared order. */
+    /** Returns the dependencies, in declared order. */
     public List<Parent> parents() {
         return parents;
     }
 
-    /** The trace context, or null. */
+    /** Returns the trace context, or null. */
     public @Nullable String traceparent() {
         return traceparent;
     }
 
-    /** The dedupe key with its scope and strategy, or null. */
+    /** Returns the dedupe key with its scope and strategy, or null. */
     public @Nullable Dedupe dedupe() {
         return dedupe;
     }
 
-    /** The key that it shares with other jobs, or null. */
+    /** Returns the concurrency key, or null. */
     public @Nullable ConcurrencyKey concurrencyKey() {
         return concurrencyKey;
     }
 
-    /** Returns the time for which it waits for its external completion, or null if it is run. */
+    /** Returns the maximum wait for the external completion, or null if a worker runs the job. */
     public @Nullable Duration externalCompletion() {
         return externalCompletion;
     }

@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler that wants to be called again later: what it waits for is not there yet. No attempt is burned, and
- * nothing has failed; the attempt ends {@link AttemptOutcome#SNOOZED}. How often a job may snooze is not limited, and each
- * time leaves an attempt and three events with it: a handler that waits for what may never come has to end by itself.
+ * Thrown by a handler that asks for a later call, because something it needs is not ready yet. The attempt does not count and is no failure. It ends
+ * {@link AttemptOutcome#SNOOZED}. The number of snoozes of a job is not limited. Each of them stores an attempt and three events. A handler that
+ * waits for something that may never come has to end by itself.
  *
  * <pre>{@code
  * throw JobSnooze.after(Duration.ofMinutes(5));
@@ -23,16 +23,17 @@ public final class JobSnooze extends RuntimeException {
     private final @Nullable Instant until;
 
     private JobSnooze(String message, @Nullable Duration delay, @Nullable Instant until) {
-        // Said on purpose: where it was said is of no use to anybody.
+        // The handler throws it deliberately, so a stack trace is of no use.
         super(message, null, false, false);
         this.delay = delay;
         this.until = until;
     }
 
     /**
-     * Again after this long.
+     * Returns an exception that runs the job again after this time.
      *
-     * @throws InvalidRequestException if it is negative, or more than 3650 days
+     * @param delay 0 to 3650 days after the end of the attempt
+     * @throws InvalidRequestException if the delay is out of range
      */
     public static JobSnooze after(Duration delay) {
         Bounds.delay("snooze", delay);
@@ -40,21 +41,21 @@ public final class JobSnooze extends RuntimeException {
     }
 
     /**
-     * Again at this time; at once if it is past.
+     * Returns an exception that runs the job again at this time, or at once if the time has passed.
      *
-     * @throws InvalidRequestException if it is after the year 9999
+     * @throws InvalidRequestException if the time is after the year 9999
      */
     public static JobSnooze until(Instant time) {
         Bounds.instant("snooze until", time);
         return new JobSnooze("again at " + time, null, time);
     }
 
-    /** For how long, from the end of the attempt; null when a time was given. */
+    /** Returns the delay after the end of the attempt; null if a time was given. */
     public @Nullable Duration delay() {
         return delay;
     }
 
-    /** Until when; null when a delay was given. */
+    /** Returns the time of the next call; null if a delay was given. */
     public @Nullable Instant until() {
         return until;
     }

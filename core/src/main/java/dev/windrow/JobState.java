@@ -2,7 +2,7 @@ package dev.windrow;
 
 /** The state of a job. The transitions between states are in docs/state-machine.md. */
 public enum JobState {
-    /** Waits for parents or for an event; not claimable. */
+    /** Waits for parents, for an event, or for its external completion. Cannot be claimed. */
     BLOCKED,
     /** Becomes {@link #PENDING} at a time: delayed, retried or snoozed. */
     SCHEDULED,
@@ -10,14 +10,14 @@ public enum JobState {
     PENDING,
     /** Held by a worker under a lease. */
     RUNNING,
-    /** Ended well. Final: nothing leaves this state. */
+    /** Ended with success. Final: no transition leaves this state. */
     COMPLETED,
-    /** Ended badly, no attempt left or not worth one; an operator may retry or discard it. */
+    /** Ended without success: no attempt is left, or a retry would not help. An operator may retry or discard it. */
     FAILED,
-    /** Ended by request; an operator may retry or discard it. */
+    /** Ended by request. An operator may retry or discard it. */
     CANCELLED;
 
-    /** Whether the job has ended: {@link #COMPLETED}, {@link #FAILED} or {@link #CANCELLED}. */
+    /** True if the job has ended: {@link #COMPLETED}, {@link #FAILED} or {@link #CANCELLED}. */
     public boolean isFinished() {
         return this == COMPLETED || this == FAILED || this == CANCELLED;
     }

@@ -4,8 +4,8 @@ import dev.windrow.step.StepWork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction of the caller's in which a handler ends its own job: {@link JobContext#on}. The writing verbs of {@link Jobs} take part in
- * it, too; reads see what is committed. A verb that fails changes nothing, and leaves the transaction usable.
+ * A transaction of the caller in which a handler ends its own job; see {@link JobContext#on}. The writing verbs of {@link Jobs} take part in it, too.
+ * Reads see committed data. A verb that fails changes nothing, and the transaction stays usable.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * connection.commit();
  * }</pre>
  *
- * <p>The fencing token of the attempt guards the end: of two attempts at the same job, one of which only seems to be dead, one can commit.
- * After the commit the handler returns, and what it returns does not matter any more. If the transaction is rolled back and the handler
- * throws, the attempt fails as always. If it returns although nothing was committed, the attempt fails with {@link
- * ErrorCodes#NOT_COMMITTED}. If the process dies, either all was committed, or nothing was and the attempt counts as crashed.
+ * <p>The fencing token of the attempt guards the end of the job. If the job has a second attempt, because the worker of the first one only seemed to
+ * be dead, one of the two can commit. After the commit the handler returns, and its return value is ignored. If the transaction is rolled back and
+ * the handler throws, the attempt fails as always. If the handler returns although nothing was committed, the attempt fails with
+ * {@link ErrorCodes#NOT_COMMITTED}. If the process dies, either everything was committed, or nothing was, and the attempt counts as crashed.
  *
- * <p>Used by one thread at a time, as the connection is.
+ * <p>For one thread at a time, like the connection.
  */
 public interface JobTransaction extends Jobs {
     /** Completes the job without a result; see {@link #complete(Object)}. */
@@ -28,30 +28,30 @@ public interface JobTransaction extends Jobs {
     }
 
     /**
-     * Completes the job, with the next one of its chain if there is {@linkplain JobContext#continueWith one}.
+     * Completes the job. Enqueues the next job of its chain if {@link JobContext#continueWith} was called.
      *
-     * @param result of the type's output, or null
+     * @param result a value of the type's output, or null
      * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
      * @throws InvalidRequestException if the result cannot be encoded, or is too long
      */
     void complete(@Nullable Object result);
 
     /**
-     * A durable {@linkplain JobContext#step step} within this transaction: what its work writes on the connection and that the step was done
-     * are committed together, or not at all. Done before, it is not done again, and its stored result is returned. After a rollback the
-     * name cannot be used again in this attempt: pass the failure on.
+     * Runs a durable {@linkplain JobContext#step step} within this transaction. The rows that its work writes on the connection, and the record of
+     * the step, are committed together or not at all. If an earlier attempt has done the step, the work does not run, and the stored result is
+     * returned. After a rollback the name cannot be used again in this attempt: let the handler throw.
      *
-     * @return what the work returned, or what is stored
+     * @return the value that the work returned, or the stored result
      * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
-     * @throws InvalidRequestException as {@link JobContext#step} does
-     * @throws E what the work throws
+     * @throws InvalidRequestException in the cases of {@link JobContext#step}
+     * @throws E the exception of the work
      */
     <T extends @Nullable Object, E extends Exception> T step(String name, Class<T> type, StepWork<? extends T, E> work)
             throws E;
 
     /**
-     * Ends the attempt as failed, as if the handler had thrown this: whether another one follows is decided by the same rules. What else was
-     * written in the transaction stays.
+     * Ends the attempt as failed, as if the handler had thrown this exception. The same rules decide if another attempt follows. Other changes in the
+     * transaction are kept.
      *
      * @throws TransitionRefusedException if this attempt does not hold the job any more: roll back
      */

@@ -13,19 +13,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of work: a name bound to the class of its input and the class of its output, with the defaults of its jobs.
- * The name is all that the database knows; classes are bound here, in the program, and never come from stored data.
+ * A kind of work: a name, the class of the input, the class of the output, and the defaults of its jobs. Immutable: each option returns a copy. The
+ * database stores the name only. The program binds the classes here: they never come from stored data.
  *
  * <pre>{@code
  * static final JobType<Resize, Thumbnail> RESIZE = JobType.of("image.resize", Resize.class, Thumbnail.class);
  * }</pre>
  *
- * @param <I> the input
- * @param <O> the output; {@link Void} when there is none
+ * @param <I> the type of the input
+ * @param <O> the type of the output; {@link Void} for a type without a result
  */
 @CheckReturnValue
 public final class JobType<I extends @Nullable Object, O extends @Nullable Object> {
-    /** Attempts of a job when nothing else is said: 3. */
+    /** The default of the maximum number of attempts: 3. */
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
     private final String name;
@@ -57,7 +57,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     }
 
     /**
-     * A type with plain classes.
+     * Returns a type with plain classes.
      *
      * @param name a small letter, then up to 99 of {@code a-z 0-9 . _ -}
      * @throws InvalidRequestException if the name is not allowed
@@ -67,23 +67,23 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return create(name, input, output);
     }
 
-    /** A type whose jobs have neither an input nor a result. */
+    /** Returns a type whose jobs have neither an input nor a result. */
     public static JobType<@Nullable Void, @Nullable Void> of(String name) {
         return create(name, Void.class, Void.class);
     }
 
-    /** A type whose input or output is generic, such as a list. */
+    /** Returns a type whose input or output is generic, such as a list. */
     public static <I extends @Nullable Object, O extends @Nullable Object> JobType<I, O> of(
             String name, TypeRef<I> input, TypeRef<O> output) {
         return create(name, input.type(), output.type());
     }
 
-    /** A type whose jobs have no result. */
+    /** Returns a type whose jobs have no result. */
     public static <I extends @Nullable Object> JobType<I, @Nullable Void> of(String name, Class<I> input) {
         return create(name, input, Void.class);
     }
 
-    /** A type whose input and output stay JSON text: for tools that pass jobs on without knowing their classes. */
+    /** Returns a type whose input and output stay JSON text, for tools that handle jobs without their classes. */
     public static JobType<Json, Json> raw(String name) {
         return create(name, Json.class, Json.class);
     }
@@ -101,34 +101,50 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
                 RetryRules.of(RetryPolicy.DEFAULT));
     }
 
-    /** The same type in another queue; default {@code default}. */
+    /**
+     * Returns this type with another queue for its jobs; default {@code default}.
+     *
+     * @throws InvalidRequestException if the name is not allowed for a queue
+     */
     public JobType<I, O> withQueue(String queue) {
         return new JobType<>(name, input, output, aliases, Bounds.queue(queue), maxAttempts, timeout, retry);
     }
 
-    /** The same type with another number of attempts, 1 to 1000; default {@value #DEFAULT_MAX_ATTEMPTS}. */
+    /**
+     * Returns this type with another maximum number of attempts: 1 to 1000, default {@value #DEFAULT_MAX_ATTEMPTS}.
+     *
+     * @throws InvalidRequestException if the number is out of range
+     */
     public JobType<I, O> withMaxAttempts(int maxAttempts) {
         Bounds.range("max attempts", maxAttempts, 1, 1000);
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type with a time limit for each attempt, from 1 ms; default: the worker's. */
+    /**
+     * Returns this type with a time limit for each attempt: 1 ms to 3650 days, default the worker's.
+     *
+     * @throws InvalidRequestException if the time is out of range
+     */
     public JobType<I, O> withTimeout(Duration timeout) {
         Bounds.positive("timeout", timeout);
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type with another retry policy for all failures; default {@link RetryPolicy#DEFAULT}. */
+    /** Returns this type with another retry policy for all failures; default {@link RetryPolicy#DEFAULT}. */
     public JobType<I, O> withRetry(RetryPolicy retry) {
         return withRetry(RetryRules.of(retry));
     }
 
-    /** The same type whose failures are retried by rules: some never, some by policies of their own. */
+    /** Returns this type with retry rules: some failures are never retried, others have policies of their own. */
     public JobType<I, O> withRetry(RetryRules retry) {
         return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
     }
 
-    /** The same type, whose workers also take jobs stored under these former names. */
+    /**
+     * Returns this type with more aliases: former names, under which its workers also take stored jobs.
+     *
+     * @throws InvalidRequestException if an alias is not allowed as a name
+     */
     public JobType<I, O> withAliases(String... former) {
         Set<String> all = new LinkedHashSet<>(aliases);
         for (String alias : former) {
@@ -138,10 +154,10 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     }
 
     /**
-     * A job of this type, to be given options and enqueued.
+     * Returns a job of this type, for options and an enqueue.
      *
-     * @param input null only for an input of {@link Void}, or of {@link Json}, which may stand for a type without input
-     * @throws InvalidRequestException if it is null and the type has an input
+     * @param input the input. Null only if the input's class is {@link Void}, or is {@link Json}, which may represent a type without input
+     * @throws InvalidRequestException if the input is null and the type has an input
      */
     public JobRequest<I, O> job(@Nullable I input) {
         if (input == null && this.input != Void.class && this.input != Json.class) {
@@ -153,7 +169,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     }
 
     /**
-     * A job of this type without an input.
+     * Returns a job of this type without an input.
      *
      * @throws InvalidRequestException if the type has an input
      */
@@ -161,17 +177,17 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return job(null);
     }
 
-    /** A job of this type for each input, in their order. */
+    /** Returns a job of this type for each input, in their order. */
     public List<JobRequest<I, O>> jobs(Collection<? extends I> inputs) {
         return inputs.stream().map(this::job).toList();
     }
 
-    /** Returns a reference to a job of this type whose id is known. */
+    /** Returns a reference to the job of this type with this id. */
     public JobRef<O> ref(long id) {
         return new JobRef<>(id, output);
     }
 
-    /** The name under which jobs of this type are stored. */
+    /** Returns the name under which jobs of this type are stored. */
     public String name() {
         return name;
     }
@@ -186,27 +202,27 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         return output;
     }
 
-    /** Former names, in no order. */
+    /** Returns the former names, in no order. */
     public Set<String> aliases() {
         return aliases;
     }
 
-    /** The queue of its jobs unless a job names another one. */
+    /** Returns the queue of its jobs, unless a job has another one. */
     public String queue() {
         return queue;
     }
 
-    /** Returns the default of the maximum of attempts of its jobs. */
+    /** Returns the maximum number of attempts of its jobs, unless a job has another one. */
     public int maxAttempts() {
         return maxAttempts;
     }
 
-    /** The time limit of an attempt, or null for the worker's default. */
+    /** Returns the time limit of an attempt, or null for the worker's default. */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
-    /** Returns the rules of which failures are retried, and the default spacing. */
+    /** Returns the rules by which failures are retried, with the default policy. */
     public RetryRules retry() {
         return retry;
     }

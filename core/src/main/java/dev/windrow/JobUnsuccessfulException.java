@@ -3,8 +3,8 @@ package dev.windrow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An awaited job ended {@code FAILED} or {@code CANCELLED}. The message has its error code and detail; the exception of its handler, which
- * may have been thrown in another process, is there as text.
+ * Thrown if an awaited job ended {@code FAILED} or {@code CANCELLED}. The message has the job's error code and detail. The handler may have thrown
+ * its exception in another process, so this has it as text.
  */
 public final class JobUnsuccessfulException extends WindrowException {
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class JobUnsuccessfulException extends WindrowException {
     private final @Nullable String errorDetail;
     private final @Nullable String handlerStackTrace;
 
-    /** Describes the end of the job. */
+    /** Creates the exception for the end of a job. */
     public JobUnsuccessfulException(
             long id,
             JobState state,
@@ -35,27 +35,29 @@ public final class JobUnsuccessfulException extends WindrowException {
         this.handlerStackTrace = handlerStackTrace;
     }
 
-    /** The job. */
+    /** Returns the id of the job. */
     public long id() {
         return id;
     }
 
-    /** {@code FAILED} or {@code CANCELLED}. */
+    /** Returns the state: {@code FAILED} or {@code CANCELLED}. */
     public JobState state() {
         return state;
     }
 
-    /** The error code of its last failed attempt, if it had one. */
+    /** Returns the error code of the last failed attempt, or null. */
     public @Nullable String errorCode() {
         return errorCode;
     }
 
-    /** Why it ended so, at most 500 characters: the exception of its last failed attempt, or the reason of its cancellation; or null. */
+    /**
+     * Returns the reason of the end, at most 500 characters: the exception of the last failed attempt, or the reason of the cancellation; or null.
+     */
     public @Nullable String errorDetail() {
         return errorDetail;
     }
 
-    /** The stack trace of the exception that the handler threw in the job's last attempt, with its causes, as text; null if none was kept. */
+    /** Returns the stack trace of the exception that the handler threw in the job's last attempt, with its causes, as text. Null if none was kept. */
     public @Nullable String handlerStackTrace() {
         return handlerStackTrace;
     }

@@ -10,13 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs that also work inside a caller's transaction. {@link Windrow} implements them in transactions of its own: the effect of a verb is durable
- * when the verb returns. {@link Windrow#on} returns the same verbs inside the caller's transaction: their effect commits and rolls back with
- * everything else on that connection. Reads always see what is committed.
+ * The verbs that also work inside a caller's transaction. {@link Windrow} runs each verb in a transaction of its own: the change is durable when the
+ * verb returns. {@link Windrow#on} returns the same verbs inside the caller's transaction: their changes commit and roll back with everything else on
+ * that connection. Reads always see committed data.
  *
- * <p>Every verb throws a {@link WindrowException} and writes nothing when a value is not allowed ({@link InvalidRequestException}), a job does not
- * exist ({@link JobNotFoundException}), a change is not possible ({@link TransitionRefusedException}) or the store takes no work ({@link
- * StoreUnavailableException}). {@link OutcomeUnknownException} says that a deadline passed during the commit.
+ * <p>A verb that fails throws a {@link WindrowException} and writes nothing:
+ *
+ * <ul>
+ *   <li>{@link InvalidRequestException}: a value is not allowed.
+ *   <li>{@link JobNotFoundException}: a job does not exist.
+ *   <li>{@link TransitionRefusedException}: the state of a job does not allow the change.
+ *   <li>{@link StoreUnavailableException}: the store takes no work.
+ * </ul>
+ *
+ * <p>One exception does not say that nothing was written: after {@link OutcomeUnknownException}, when a deadline passed during the commit, the change
+ * may have been committed.
  */
 public interface Jobs {
     /** Enqueues a job with the defaults of its type. */
@@ -33,10 +41,10 @@ public interface Jobs {
     /** Enqueues a job. */
     <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request);
 
-    /** Enqueues all of the jobs or none, in one transaction. The answers are in the order of the requests. */
+    /** Enqueues all of the jobs or none, in one transaction. The results are in the order of the requests. */
     List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> requests);
 
-    /** Enqueues a job for each input, all of them or none, in one transaction. The answers are in the order of the inputs. */
+    /** Enqueues a job for each input, all of them or none, in one transaction. The results are in the order of the inputs. */
     default <I extends @Nullable Object, O extends @Nullable Object> List<Enqueued<O>> enqueueAll(
             JobType<I, O> type, Collection<? extends I> inputs) {
         return enqueueAll(type.jobs(inputs)).stream()
@@ -45,18 +53,20 @@ public interface Jobs {
     }
 
     /**
-     * Enqueues the jobs of a workflow in one transaction: all of them or none. Each runs when the jobs that it depends on have ended. A step whose
-     * dedupe key is held by an existing job is represented by that job: the other jobs depend on it, and it does not become part of the workflow.
+     * Enqueues the jobs of a workflow in one transaction: all of them or none. Each job runs when the jobs on which it depends have ended. If an
+     * existing job holds the dedupe key of a node, that job represents the node. The other nodes depend on it, and it does not become part of the
+     * workflow.
      *
-     * @throws InvalidRequestException if the workflow has no jobs, its dependencies form a cycle, a step depends twice on the same job, or a step
+     * @throws InvalidRequestException if the workflow has no jobs or its dependencies form a cycle. Also if a node depends twice on one job, or
      *     belongs to another workflow
-     * @throws JobNotFoundException if a stored job that a step depends on does not exist
+     * @throws JobNotFoundException if a stored job on which a node depends does not exist
      */
     SubmittedWorkflow submit(Workflow workflow);
 
     /**
      * Enqueues a batch in one transaction: jobs, and a callback that runs when all of them have ended, with or without success. The callback reads
-     * their ends with {@link JobContext#parents}. Without jobs it runs at once. {@link JobHandle#batch} of the callback tells the progress.
+     * their outcomes with {@link JobContext#parents}. Without jobs the callback runs at once. {@link JobHandle#batch} of the callback returns the
+     * progress.
      *
      * @param jobs at most 50 000
      * @return the callback
@@ -68,21 +78,21 @@ public interface Jobs {
         return submit(workflow).job(batch);
     }
 
-    /** Returns a handle for a job. The job is looked for when a verb of the handle is called. */
+    /** Returns a handle for a job. Each verb of the handle reads the job when it is called. */
     @CheckReturnValue
     <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job);
 
-    /** Returns a handle for the job with this id, whose result is read as JSON. */
+    /** Returns a handle for the job with this id. Its result is read as JSON. */
     @CheckReturnValue
     default JobHandle<@Nullable Json> job(long id) {
         return job(JobRef.raw(id));
     }
 
-    /** Returns a handle for several jobs, which are changed in one transaction: all of them or none. */
+    /** Returns a handle for several jobs. Its verbs change them in one transaction: all of them or none. */
     @CheckReturnValue
     JobHandles jobs(Collection<? extends JobRef<?>> jobs);
 
-    /** Returns the schedules, which enqueue jobs again and again. */
+    /** Returns the schedules, which enqueue jobs repeatedly. */
     @CheckReturnValue
     Schedules schedules();
 }

@@ -1,13 +1,13 @@
 package dev.windrow;
 
-/** How much a line matters that a handler logs with {@link JobContext#log}. */
+/** The severity of a line that a handler logs with {@link JobContext#log}. */
 public enum LogLevel {
-    /** For whoever looks for a fault. */
+    /** Details for the search of a fault. */
     DEBUG,
-    /** What was done. */
+    /** Normal progress of the work. */
     INFO,
-    /** Something is odd, and the work goes on. */
+    /** An unexpected condition. The work continues. */
     WARN,
-    /** Something has failed. */
+    /** A failure. */
     ERROR
 }

@@ -3,8 +3,8 @@ package dev.windrow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wraps every handler call of a worker: tracing, tenancy, logging. The first one registered is the outermost. What it
- * throws counts as thrown by the handler.
+ * Wraps every handler call of a worker, for example for tracing, tenancy or logging. The first one registered is the outermost. An exception of a
+ * middleware counts as an exception of the handler.
  */
 @FunctionalInterface
 public interface Middleware {
@@ -19,9 +19,9 @@ public interface Middleware {
     @FunctionalInterface
     interface Call {
         /**
-         * Goes on.
+         * Calls the next middleware, or the handler, and returns its result.
          *
-         * @throws Exception what the rest of the chain threw
+         * @throws Exception the exception of the rest of the chain
          */
         @Nullable Object call() throws Exception;
     }

@@ -6,69 +6,73 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next attempt. How many attempts there are is the job's {@code maxAttempts}; this only
- * spaces them. A policy can be stored with a job, except for a {@linkplain #custom custom} one, which is code and stays with its type.
+ * The delay before the next attempt. The job's {@code maxAttempts} limits the number of attempts; the policy sets only the times between them. A
+ * policy can be stored with a job. A {@linkplain #custom custom} policy cannot, because it is code of its type.
  */
 @CheckReturnValue
 public sealed interface RetryPolicy {
-    /** Exponential from 1 s, times 4, at most 1 h, each delay spread by up to 20 % either way. */
+    /** The default: exponential from 1 s, times 4, at most 1 h, each delay spread by up to 20 % either way. */
     RetryPolicy DEFAULT = new Exponential(Duration.ofSeconds(1), 4.0, Duration.ofHours(1), 0.2);
 
     /**
-     * The delay before the next attempt.
+     * Returns the delay before the next attempt.
      *
-     * @param used attempts that count so far, the failed one included; at least 1
-     * @param random where jitter comes from
+     * @param used the number of attempts that count so far, the failed one included; at least 1
+     * @param random the source of jitter
      */
     Duration delay(int used, RandomGenerator random);
 
-    /** Exponential backoff with the default's factor, limit and jitter. */
+    /** Returns an exponential backoff with this first delay, and the default's factor, limit and jitter. */
     static RetryPolicy exponential(Duration initial) {
         return new Exponential(initial, 4.0, Duration.ofHours(1), 0.2);
     }
 
-    /** The same delay before each attempt. */
+    /** Returns a policy with the same delay before each attempt. */
     static RetryPolicy fixed(Duration delay) {
         return new Fixed(delay);
     }
 
-    /** One delay for each retry; the last one serves all further retries. */
+    /** Returns a policy with one delay for each retry. The last one applies to all further retries. */
     static RetryPolicy delays(Duration... delays) {
         return new Delays(List.of(delays));
     }
 
     /**
-     * Delays of the program's own, for a type ({@link JobType#withRetry(RetryPolicy)}, {@link RetryRules}). It cannot be given
-     * to a single job, for it cannot be stored with one: whoever runs the job would not know it.
+     * Returns a policy whose delays the program computes, for a type ({@link JobType#withRetry(RetryPolicy)}, {@link RetryRules}). It cannot be
+     * stored with a job, so a single job cannot have it: the worker that runs the job would not know it.
      */
     static RetryPolicy custom(Backoff backoff) {
         return new Custom(backoff);
     }
 
-    /** Computes delays; called by many threads at once. */
+    /** Computes delays. Called by many threads at once. */
     @FunctionalInterface
     interface Backoff {
         /**
-         * The delay before the next attempt; a negative one counts as none. When this throws or answers null, {@link #DEFAULT}
-         * is taken, and the log says so.
+         * Returns the delay before the next attempt. A negative one counts as zero. If this throws or returns null, {@link #DEFAULT} applies, and the
+         * problem is logged.
          *
-         * @param used attempts that count so far, the failed one included; at least 1
-         * @param random where jitter comes from
+         * @param used the number of attempts that count so far, the failed one included; at least 1
+         * @param random the source of jitter
          */
         Duration delay(int used, RandomGenerator random);
     }
 
     /**
-     * Multiplies the delay by a factor after each attempt, up to a limit, then spreads it evenly by a share of itself so
-     * that jobs which failed together do not come back together.
+     * An exponential backoff: multiplies the delay by a factor after each attempt, up to a limit. Then it spreads the delay evenly by a share of
+     * itself, so that jobs that failed together are not retried together.
      *
-     * @param initial before the second attempt; positive
-     * @param factor at least 1.0
+     * @param initial the delay before the second attempt; positive
+     * @param factor 1.0 to 1000
      * @param max the longest delay before jitter; at least {@code initial}
-     * @param jitter share of the delay by which it varies either way, 0.0 to 1.0
+     * @param jitter the share of the delay by which it varies either way, 0.0 to 1.0
      */
     record Exponential(Duration initial, double factor, Duration max, double jitter) implements RetryPolicy {
-        /** Checks the ranges. */
+        /**
+         * Checks the ranges.
+         *
+         * @throws InvalidRequestException if a value is out of range
+         */
         public Exponential {
             if (initial.isNegative() || initial.isZero() || max.compareTo(initial) < 0) {
                 throw new InvalidRequestException(
@@ -94,13 +98,18 @@ public sealed interface RetryPolicy {
     /**
      * The same delay before each attempt.
      *
-     * @param delay not negative
+     * @param delay 0 or more
      */
     record Fixed(Duration delay) implements RetryPolicy {
-        /** Checks the range. */
+        /**
+         * Checks the range.
+         *
+         * @throws InvalidRequestException if the delay is negative
+         */
         public Fixed {
             if (delay.isNegative()) {
-                throw new InvalidRequestException("fixed retry delay %s is negative".formatted(Durations.text(delay)));
+                throw new InvalidRequestException(
+                        "fixed retry delay %s is not allowed: 0s or more".formatted(Durations.text(delay)));
             }
         }
 
@@ -113,10 +122,14 @@ public sealed interface RetryPolicy {
     /**
      * One delay for each retry.
      *
-     * @param delays one to 20 delays, none negative; the last one serves all further retries
+     * @param delays 1 to 20 delays, none negative. The last one applies to all further retries
      */
     record Delays(List<Duration> delays) implements RetryPolicy {
-        /** Copies the list and checks it. */
+        /**
+         * Copies the list and checks it.
+         *
+         * @throws InvalidRequestException if the number of delays is out of range, or one is negative
+         */
         public Delays {
             delays = List.copyOf(delays);
             if (delays.isEmpty() || delays.size() > 20 || delays.stream().anyMatch(Duration::isNegative)) {
@@ -132,9 +145,9 @@ public sealed interface RetryPolicy {
     }
 
     /**
-     * What the program computes.
+     * A policy whose delays the program computes.
      *
-     * @param backoff how
+     * @param backoff the function that computes them
      */
     record Custom(Backoff backoff) implements RetryPolicy {
         @Override

@@ -7,8 +7,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the failures of a type are taken: under which error code, whether another attempt follows, and when. Immutable: each
- * rule returns a copy.
+ * The rules for the failures of a type: the error code of a failure, and the policy by which it is retried, if at all. Immutable: each rule returns a
+ * copy.
  *
  * <pre>{@code
  * RetryRules.of(RetryPolicy.exponential(Duration.ofSeconds(1)))
@@ -17,33 +17,33 @@ import org.jspecify.annotations.Nullable;
  *         .retry("DEPENDENCY:*", RetryPolicy.fixed(Duration.ofMinutes(1)));
  * }</pre>
  *
- * <p>A failure gets its code first: from the {@link JobFailure} that says one, else by the first rule {@link #code} that names
- * its class, else {@code INTERNAL:EXCEPTION}. Then the first rule {@link #never} or {@link #retry} that names its class or its code
- * decides; where none does, the policy that the rules began with.
+ * <p>A failure gets its code first: the code of the {@link JobFailure}, else that of the first rule {@link #code} that names its class, else
+ * {@code INTERNAL:EXCEPTION}. Then the first rule {@link #never} or {@link #retry} that names its class or its code decides. If no rule does, the
+ * default policy decides.
  *
- * <p>A rule that names a class means its subclasses too. Rules look at the exception itself; where none names it, at its cause,
- * and so on: an exception that was wrapped on its way is found. A {@code JobFailure} is found by its code alone, and what it
- * says stands: that it is permanent, or when the next attempt is due. A policy that was stored with a job spaces its retries
- * instead of all policies here; what is never retried stays so.
+ * <p>A rule that names a class also applies to its subclasses. The rules are compared with the exception itself. If no rule names it, they are
+ * compared with its cause, and so on: a wrapped exception is found. A {@code JobFailure} is compared by its code only. If it is permanent, or sets
+ * the time of the next attempt, that holds. A policy that is stored with a job replaces all policies of these rules. Failures that are never retried
+ * stay so.
  *
- * <p>Time-outs ({@code TIMEOUT:EXECUTION}) and jobs of dead workers ({@code INTERNAL:CRASHED}) have only a code. Those of dead
- * workers are taken by these rules where a worker of the process that takes them back handles the type, and else by {@link
- * RetryPolicy#DEFAULT}. Payloads that cannot be read and results that cannot be written are never retried.
+ * <p>Timeouts ({@code TIMEOUT:EXECUTION}) and the crashes of workers ({@code INTERNAL:CRASHED}) have only a code. These rules apply to a crash if a
+ * worker of the process that reclaims the job handles the type. Else {@link RetryPolicy#DEFAULT} applies. Payloads that cannot be read and results
+ * that cannot be written are never retried.
  */
 @CheckReturnValue
 public final class RetryRules {
-    /** Causes that are looked at: a chain of causes may be a cycle. */
+    /** The maximum number of compared causes, because a chain of causes may be a cycle. */
     private static final int DEPTH = 20;
 
-    /** What an exception is called. */
+    /** The error code of a class of exceptions. */
     private record Name(Class<? extends Throwable> type, String code) {}
 
     /**
-     * What becomes of some failures.
+     * The rule for some failures.
      *
-     * @param type the exceptions that it names, or null
-     * @param pattern the codes that it names, or null
-     * @param policy when they are retried; null: never
+     * @param type the class of the exceptions, or null
+     * @param pattern the codes, or null
+     * @param policy the policy of their retries; null: they are never retried
      */
     private record Rule(
             @Nullable Class<? extends Throwable> type,
@@ -64,45 +64,45 @@ public final class RetryRules {
         this.rules = rules;
     }
 
-    /** No rules yet: all failures are retried by this policy. */
+    /** Returns rules that retry all failures by this policy. */
     public static RetryRules of(RetryPolicy defaultPolicy) {
         return new RetryRules(defaultPolicy, List.of(), List.of());
     }
 
     /**
-     * Exceptions of this class fail their attempt under this code instead of {@code INTERNAL:EXCEPTION}.
+     * Returns these rules with an error code for exceptions of this class, instead of {@code INTERNAL:EXCEPTION}.
      *
-     * @throws InvalidRequestException if it is no error code
+     * @throws InvalidRequestException if the code does not have the form of an error code
      */
     public RetryRules code(Class<? extends Throwable> type, String code) {
         return new RetryRules(defaultPolicy, with(names, new Name(type, ErrorCodes.check(code))), rules);
     }
 
-    /** Exceptions of this class end their job {@code FAILED} at once. */
+    /** Returns these rules without retries for exceptions of this class: the job ends {@code FAILED} at once. */
     public RetryRules never(Class<? extends Throwable> type) {
         return with(new Rule(type, null, null));
     }
 
     /**
-     * Failures under these codes end their job {@code FAILED} at once.
+     * Returns these rules without retries for failures with these codes: the job ends {@code FAILED} at once.
      *
      * @param codes one code, or all of a category: {@code RESOURCE:*}
-     * @throws InvalidRequestException if it is neither
+     * @throws InvalidRequestException if the codes have another form
      */
     public RetryRules never(String codes) {
         return with(new Rule(null, ErrorCodes.checkPattern(codes), null));
     }
 
-    /** Exceptions of this class are retried by this policy. */
+    /** Returns these rules with a retry policy for exceptions of this class. */
     public RetryRules retry(Class<? extends Throwable> type, RetryPolicy policy) {
         return with(new Rule(type, null, policy));
     }
 
     /**
-     * Failures under these codes are retried by this policy.
+     * Returns these rules with a retry policy for failures with these codes.
      *
      * @param codes one code, or all of a category: {@code RESOURCE:*}
-     * @throws InvalidRequestException if it is neither
+     * @throws InvalidRequestException if the codes have another form
      */
     public RetryRules retry(String codes, RetryPolicy policy) {
         return with(new Rule(null, ErrorCodes.checkPattern(codes), policy));
@@ -118,12 +118,12 @@ public final class RetryRules {
         return List.copyOf(longer);
     }
 
-    /** The policy of failures that no rule names. */
+    /** Returns the policy of failures that no rule names. */
     public RetryPolicy defaultPolicy() {
         return defaultPolicy;
     }
 
-    /** The error code of what a handler threw. */
+    /** Returns the error code of an exception that a handler threw. */
     public String codeOf(Throwable thrown) {
         if (thrown instanceof JobFailure said) {
             return said.code();
@@ -133,10 +133,10 @@ public final class RetryRules {
     }
 
     /**
-     * How a failure is retried; null: never.
+     * Returns the policy by which a failure is retried; null if it is never retried.
      *
-     * @param thrown what the handler threw; null when it threw nothing that counts
-     * @param code its error code
+     * @param thrown the exception of the handler; null if it threw none that counts
+     * @param code the error code of the failure
      */
     public @Nullable RetryPolicy policyFor(@Nullable Throwable thrown, String code) {
         Throwable judged = thrown instanceof JobFailure ? null : thrown;
@@ -144,7 +144,7 @@ public final class RetryRules {
         return rule == null ? defaultPolicy : rule.policy;
     }
 
-    /** The first that names the exception; where none does, the first that names its cause, and so on. */
+    /** Returns the first rule that names the exception. If no rule does, the first rule that names its cause, and so on. */
     private static <T> @Nullable T first(
             List<T> all, @Nullable Throwable thrown, BiPredicate<T, @Nullable Throwable> names) {
         if (all.isEmpty()) {
@@ -162,7 +162,7 @@ public final class RetryRules {
         return null;
     }
 
-    /** The exception is a stranger's: asking it may fail. */
+    /** Returns the cause, or null. The class of the exception is foreign code, so the call may fail. */
     private static @Nullable Throwable cause(Throwable e) {
         try {
             return e.getCause();

@@ -1,12 +1,12 @@
 package dev.windrow;
 
 /**
- * Describes where jobs are kept and how: {@code SqliteStore} or {@code PostgresStore}. Immutable, holds nothing open, and safe for use by
- * many threads. {@link Windrow#open} opens it.
+ * The description of a store: its location and its settings, as {@code SqliteStore} or {@code PostgresStore}. Immutable, holds nothing open, and safe
+ * for use by many threads. {@link Windrow#open} opens it.
  *
- * <p>Only Windrow's own modules implement it.
+ * <p>Only the modules of Windrow implement this interface.
  */
 public interface Store {
-    /** Returns the place of the store, for people: a path or a URL without secrets. */
+    /** Returns the location of the store as a text for humans: a path, or a URL without secrets. */
     String location();
 }

@@ -2,16 +2,16 @@ package dev.windrow;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store cannot take work now: it is closed, full, read-only, locked for too long or failing. Nothing was written. */
+/** Thrown if the store cannot take work now: it is closed, full, read-only, locked for too long or failing. Nothing was written. */
 public final class StoreUnavailableException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    /** The message says what is wrong with the store and what to do. */
+    /** Creates the exception. The message has the problem of the store and the remedy. */
     public StoreUnavailableException(String message) {
         super(message);
     }
 
-    /** The same, with the failure of the database. */
+    /** Creates the exception with the failure of the database. */
     public StoreUnavailableException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

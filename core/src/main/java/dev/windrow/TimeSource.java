@@ -6,25 +6,25 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where all time comes from: a wall clock for what is stored, a monotonic one for measuring, and waiting by the latter.
- * Tests drive another implementation by hand. Safe for use by many threads.
+ * The source of all time: a wall clock for stored times, a monotonic clock for measurements and waits. Tests use an implementation of their own. Safe
+ * for use by many threads.
  */
 public interface TimeSource {
-    /** The wall clock; it may step either way. */
+    /** Returns the time of the wall clock, which may step either way. */
     Instant now();
 
-    /** The monotonic clock in nanoseconds, from an arbitrary origin; see {@link System#nanoTime()}. */
+    /** Returns the time of the monotonic clock in nanoseconds, from an arbitrary origin; see {@link System#nanoTime()}. */
     long nanoTime();
 
     /**
-     * Waits until the condition is signalled or {@link #nanoTime()} reaches the deadline; may return early for no
-     * reason. The caller holds the lock to which the condition belongs.
+     * Waits until the condition is signalled or {@link #nanoTime()} reaches the deadline. The call may return early without a reason. The caller
+     * holds the lock of the condition.
      *
      * @throws InterruptedException if the thread is interrupted
      */
     void awaitUntil(ReentrantLock lock, Condition condition, long deadlineNanos) throws InterruptedException;
 
-    /** The machine's clocks. */
+    /** Returns the machine's clocks. */
     static TimeSource system() {
         return SystemTime.INSTANCE;
     }

@@ -1,10 +1,10 @@
 package dev.windrow;
 
-/** A job is not in a state from which the asked change is possible. Nothing was written. */
+/** Thrown if the state of a job does not allow the requested change. Nothing was written. */
 public final class TransitionRefusedException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
-    /** The message names the job, its state and what is possible. */
+    /** Creates the exception. The message has the job, its state and the possible changes. */
     public TransitionRefusedException(String message) {
         super(message);
     }

@@ -1,7 +1,7 @@
 /**
- * The API: {@link dev.windrow.Windrow} and {@link dev.windrow.Worker}, job types, new jobs, handlers, what is read of jobs, and errors.
+ * The API: {@link dev.windrow.Windrow} and {@link dev.windrow.Worker}, job types, job requests, handlers, stored jobs, and exceptions.
  *
- * <p>Every value is immutable and safe to share between threads.
+ * <p>Every value is immutable and safe for use by many threads.
  */
 @NullMarked
 package dev.windrow;

@@ -42,7 +42,7 @@ class DedupeTest {
     }
 
     @Test
-    void theScopeGoesWithTheStrategyUnlessItIsChosen() {
+    void theScopeFollowsTheStrategyUnlessItIsSet() {
         Dedupe key = Dedupe.key("k");
         assertThat(key.debounce(MINUTE).scope()).isEqualTo(Dedupe.Scope.UNTIL_STARTED);
         assertThat(key.debounce(MINUTE).unfinished().scope()).isEqualTo(Dedupe.Scope.UNFINISHED);
@@ -58,7 +58,7 @@ class DedupeTest {
     }
 
     @Test
-    void whatMakesNoSenseIsRefused() {
+    void invalidDedupeOptionsAreRefused() {
         Dedupe key = Dedupe.key("k");
         refused(() -> key.within(Duration.ZERO), "dedupe window", "1ms");
         refused(() -> key.debounce(Duration.ofDays(4000)), "debounce period", "3650d");
@@ -70,14 +70,14 @@ class DedupeTest {
     }
 
     @Test
-    void whoseTimeIsSaidByItsStrategyHasNoOther() {
+    void debounceAndThrottleRefuseADelayOrRunAt() {
         Dedupe debounce = Dedupe.key("k").debounce(MINUTE);
-        refused(() -> JOB.withDelay(MINUTE).withDedupe(debounce), "debounce", "no delay");
-        refused(() -> JOB.withDedupe(debounce).withDelay(MINUTE), "debounce", "no delay");
+        refused(() -> JOB.withDelay(MINUTE).withDedupe(debounce), "debounce", "a delay or a run-at is not allowed");
+        refused(() -> JOB.withDedupe(debounce).withDelay(MINUTE), "debounce", "a delay or a run-at is not allowed");
         refused(
                 () -> JOB.withDedupe(Dedupe.key("k").throttle(MINUTE)).withRunAt(Instant.EPOCH),
                 "throttle",
-                "no run-at");
+                "a delay or a run-at is not allowed");
         assertThat(JOB.withDelay(MINUTE).withDedupe(Dedupe.key("k").replace()).delay())
                 .isEqualTo(MINUTE);
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Durations for people. */
+/** The text form of durations. */
 class DurationsTest {
     @ParameterizedTest
     @CsvSource({
@@ -24,7 +24,7 @@ class DurationsTest {
         "PT0.0005S, 0.5ms",
         "PT0.000000001S, 0.000001ms"
     })
-    void areOneNumberInTheLargestUnitThatFits(Duration duration, String text) {
+    void durationsAreOneNumberInTheLargestUnitThatFits(Duration duration, String text) {
         assertThat(Durations.text(duration)).isEqualTo(text);
     }
 

@@ -65,17 +65,17 @@ class JobRequestTest {
     }
 
     @Test
-    void aTypeWithAnInputRefusesNullAndOneWithoutTakesIt() {
+    void aTypeWithAnInputRefusesNullAndOneWithoutAcceptsIt() {
         String message = "job type 'mail.send' needs an input of java.lang.String: null is not allowed";
         refused(() -> TYPE.job(null), message);
         refused(() -> new Workflow().add(TYPE, null), message);
         assertThat(JobType.of("ping", Void.class).job(null).input()).isNull();
-        // It may stand for a type without input, whose class the tool that enqueues does not know.
+        // A raw type may represent a type without input, whose class the enqueuing tool does not know.
         assertThat(JobType.raw("ping").job(null).input()).isNull();
     }
 
     @Test
-    void aDelayIsNotNegativeAndALengthOfTimeNotEndless() {
+    void aDelayIsNotNegativeAndDurationsAreLimited() {
         refused(() -> TYPE.job("x").withDelay(Duration.ofMinutes(-5)), "delay -5m is not allowed: 0s to 3650d");
         refused(() -> TYPE.job("x").withDelay(Duration.ofSeconds(Long.MIN_VALUE)), "delay");
         refused(() -> TYPE.withTimeout(Duration.ofSeconds(Long.MAX_VALUE)), "timeout");
@@ -86,7 +86,7 @@ class JobRequestTest {
     }
 
     @Test
-    void aJobTakesWhatItDoesNotSayFromItsType() {
+    void aJobTakesItsDefaultsFromItsType() {
         JobType<String, Integer> type =
                 TYPE.withQueue("mail").withMaxAttempts(9).withTimeout(Duration.ofSeconds(1));
         JobRequest<String, Integer> job = type.job("hello");
@@ -115,7 +115,7 @@ class JobRequestTest {
     }
 
     @Test
-    void eachOptionLeavesTheJobAsItWas() {
+    void eachOptionReturnsACopy() {
         JobRequest<String, Integer> job = TYPE.job("x");
         assertThat(job.withPriority(5).priority()).isEqualTo(5);
         assertThat(job.withQueue("other").queue()).isEqualTo("other");
@@ -159,7 +159,7 @@ class JobRequestTest {
     }
 
     @Test
-    void aJobThatWaitsForOutsideSaysForHowLongAndNotWhenItIsDue() {
+    void externalCompletionHasATimeoutAndExcludesADelay() {
         JobRequest<String, Integer> job = TYPE.job("x").withExternalCompletion(Duration.ofDays(7));
         assertThat(job.externalCompletion()).isEqualTo(Duration.ofDays(7));
         assertThat(job.withPriority(3).withDedupeKey("k").externalCompletion()).isEqualTo(Duration.ofDays(7));

@@ -52,7 +52,7 @@ class RetryPolicyTest {
     }
 
     @Test
-    void theLastOfSeveralDelaysServesAllFurtherRetries() {
+    void theLastOfSeveralDelaysAppliesToAllFurtherRetries() {
         RetryPolicy policy = RetryPolicy.delays(Duration.ofSeconds(1), Duration.ofSeconds(5));
         assertThat(policy.delay(1, random)).isEqualTo(Duration.ofSeconds(1));
         assertThat(policy.delay(2, random)).isEqualTo(Duration.ofSeconds(5));

@@ -16,7 +16,7 @@ class RetryRulesTest {
     private static final RetryPolicy LATE = RetryPolicy.fixed(Duration.ofDays(1));
 
     @Test
-    void anExceptionIsCalledByTheFirstNameThatFitsItOrItsCause() {
+    void anExceptionGetsTheFirstMatchingCodeForItOrItsCause() {
         RetryRules rules = RetryRules.of(SOON)
                 .code(FileNotFoundException.class, "RESOURCE:MISSING")
                 .code(IOException.class, "DEPENDENCY:IO");
@@ -30,7 +30,7 @@ class RetryRulesTest {
     }
 
     @Test
-    void theExceptionItselfGoesBeforeItsCause() {
+    void theExceptionItselfPrecedesItsCause() {
         RetryRules rules = RetryRules.of(SOON).never(IOException.class).retry(UncheckedIOException.class, LATE);
         assertThat(rules.policyFor(new UncheckedIOException(new IOException()), "A:B"))
                 .isEqualTo(LATE);
@@ -41,7 +41,7 @@ class RetryRulesTest {
     }
 
     @Test
-    void aCircleOfCausesEnds() {
+    void aCycleOfCausesEnds() {
         IllegalStateException one = new IllegalStateException();
         IllegalStateException two = new IllegalStateException(one);
         one.initCause(two);
@@ -50,7 +50,7 @@ class RetryRulesTest {
     }
 
     @Test
-    void codesAreNamedOneByOneOrByTheirCategory() {
+    void rulesNameCodesOneByOneOrByCategory() {
         RetryRules rules = RetryRules.of(SOON).never("A:B").retry("A:*", LATE);
         assertThat(rules.policyFor(null, "A:B")).isNull();
         assertThat(rules.policyFor(null, "A:C")).isEqualTo(LATE);
@@ -77,7 +77,7 @@ class RetryRulesTest {
     }
 
     @Test
-    void aPolicyOfTheProgramsOwnStaysWithItsType() {
+    void aCustomPolicyStaysWithItsType() {
         RetryPolicy own = RetryPolicy.custom((used, random) -> Duration.ofSeconds(used));
         assertThat(own.delay(3, new java.util.Random(1))).isEqualTo(Duration.ofSeconds(3));
         assertThatThrownBy(() -> JobType.raw("t").job(null).withRetry(own))
@@ -86,7 +86,7 @@ class RetryRulesTest {
     }
 
     @Test
-    void wishesHaveNoStackTraceAndRangesThatAreChecked() {
+    void outcomeExceptionsHaveNoStackTraceAndCheckedRanges() {
         assertThat(JobSnooze.after(Duration.ZERO).getStackTrace()).isEmpty();
         assertThat(JobSnooze.after(Duration.ofMinutes(5))).hasMessage("again after 5m");
         assertThat(JobCancel.because("no").getStackTrace()).isEmpty();

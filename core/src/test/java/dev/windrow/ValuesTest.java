@@ -25,7 +25,7 @@ class ValuesTest {
 
     private static final class Indirect extends Between<String> {}
 
-    // That a raw type is refused is what is tested.
+    // The test checks that a raw type is refused.
     @SuppressWarnings("rawtypes")
     @Test
     void aTypeRefMustBeADirectSubclass() {
@@ -45,7 +45,7 @@ class ValuesTest {
     }
 
     @Test
-    void aReferenceReadsAsItsId() {
+    void aReferencePrintsAsItsId() {
         assertThat(JobType.of("x", String.class, Integer.class).ref(42)).hasToString("42");
         assertThat(JobRef.raw(1).output()).isEqualTo(Json.class);
     }

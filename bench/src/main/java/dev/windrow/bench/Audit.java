@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts in a database what the work should have left there. A figure whose work was not done is none. */
+/** Counts the rows that the work must have left in a database. A figure without its complete work is not valid. */
 final class Audit {
     private static final String JOBS = """
             SELECT count(*) FROM windrow_jobs
@@ -25,7 +25,7 @@ final class Audit {
             SELECT count(*) FROM windrow_attempts WHERE outcome = 'SUCCEEDED' AND token = 1
             """;
 
-    /** Jobs with the whole trail and nothing else; walks the events, which are clustered by job. */
+    /** Counts the jobs with the whole trail and no other events. It reads the events, which are clustered by job. */
     private static final String WHOLE_TRAILS = """
             SELECT count(*)
               FROM (SELECT 1 FROM windrow_events GROUP BY job_id
@@ -42,13 +42,13 @@ final class Audit {
             SELECT count(*) FROM windrow_jobs WHERE state = '%s'
             """;
 
-    /** What the two databases call differently. */
+    /** The statements that differ between the two databases. */
     enum Dialect {
         SQLITE(
                 "SELECT count(*) FROM windrow_payloads",
                 "SELECT coalesce(sum(n), 0) FROM windrow_counters WHERE state = '%s'",
                 "SELECT count(*) FROM pragma_foreign_key_check"),
-        /** Counters are sums and what has not been added to them; references are not declared. */
+        /** The counters are sums and deltas that are not added to them yet. The schema declares no references. */
         POSTGRES("SELECT count(*) FROM windrow_inputs", """
                 SELECT coalesce(sum(n), 0)
                   FROM (SELECT state, n FROM windrow_counters UNION ALL SELECT state, n FROM windrow_counter_deltas) AS c
@@ -71,7 +71,7 @@ final class Audit {
             this.brokenReferences = brokenReferences;
         }
 
-        /** What the counters say of completed jobs. */
+        /** Returns the statement that reads the counters of completed jobs. */
         String completed() {
             return counted.formatted("COMPLETED");
         }
@@ -83,7 +83,7 @@ final class Audit {
 
     private Audit() {}
 
-    /** All jobs ended well at their first attempt, with attempt and trail. */
+    /** Checks that all jobs succeeded at their first attempt, with attempt and trail. */
     static void completed(Database database, long jobs) throws SQLException {
         check(
                 database,
@@ -97,7 +97,7 @@ final class Audit {
                 new Expected(database.dialect().brokenReferences, 0));
     }
 
-    /** All jobs wait for a worker. */
+    /** Checks that all jobs wait for a worker. */
     static void pending(Database database, long jobs) throws SQLException {
         check(
                 database,
@@ -110,10 +110,10 @@ final class Audit {
                 new Expected(database.dialect().brokenReferences, 0));
     }
 
-    /** How many jobs there are in each of four states, and no others. */
+    /** The numbers of jobs in each of four states; no other states exist. */
     record States(long completed, long scheduled, long blocked, long pending) {}
 
-    /** Counts states alone, because the trails of many millions take long. */
+    /** Checks only the states, because the trails of many millions of jobs take long. */
     static void states(Database database, States states) throws SQLException {
         check(
                 database,
@@ -126,7 +126,7 @@ final class Audit {
                 new Expected(database.dialect().pending(), states.pending));
     }
 
-    /** How many jobs each worker has run, least first. */
+    /** Returns how many jobs each worker has run, in ascending order. */
     static List<Long> shares(Database database) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
@@ -148,7 +148,7 @@ final class Audit {
             for (Expected expected : all) {
                 long counted = number(statement, expected.sql);
                 if (counted != expected.count) {
-                    throw new BenchException("the work was not done as it should: %d instead of %d by%n%s"
+                    throw new BenchException("the work is not complete: %d instead of %d by%n%s"
                             .formatted(counted, expected.count, expected.sql.strip()));
                 }
             }

@@ -15,17 +15,18 @@ import java.sql.Types;
 import java.util.List;
 
 /**
- * The limit that the engine is measured against: one thread that writes, in a loop and without an engine, every row that
- * the engine writes for a job that succeeds at once. On a file made by the real migrations, with the store's settings and
- * its own statements, foreign keys on, as prepared JDBC batches. Each transaction settles what the one before it has
- * claimed, inserts a thousand jobs and claims them, so that one commit carries a thousand whole jobs.
+ * The limit against which the engine is measured. One thread writes, in a loop and without an engine, every row that
+ * the engine writes for a job that succeeds at once. The real migrations create its file, with the store's settings. It
+ * uses the engine's own statements as prepared JDBC batches, with foreign keys on. Each transaction settles the jobs
+ * that the one before has claimed, inserts a thousand jobs and claims them. So one commit carries a thousand whole
+ * jobs.
  *
- * <p>There are no queues, threads, futures, codecs or handlers in it, and it takes nothing back when it fails. What the
- * engine writes once a second whatever it has to do (the sums of a minute, the registry) is left out. A slow loop would
+ * <p>It has no queues, threads, futures, codecs or handlers, and it does not recover from a failure. It omits the rows
+ * that the engine writes once a second for any amount of work (the sums of a minute, the registry). A slow loop would
  * flatter the engine: treat it as a bug.
  */
 final class BareLoop implements AutoCloseable {
-    /** Jobs of a transaction. */
+    /** The number of jobs of a transaction. */
     static final int BATCH = 1000;
 
     private static final long LEASE_MILLIS = 30_000;
@@ -52,7 +53,7 @@ final class BareLoop implements AutoCloseable {
     private long stamp;
     private long now;
 
-    /** What the last transaction has claimed. */
+    /** The jobs that the last transaction has claimed. */
     private final long[] ids = new long[BATCH];
 
     private final long[] tokens = new long[BATCH];
@@ -60,6 +61,8 @@ final class BareLoop implements AutoCloseable {
     private int held;
 
     /**
+     * Prepares the statements.
+     *
      * @param payload the JSON text of each job
      */
     private BareLoop(Connection connection, String payload) throws SQLException {
@@ -79,7 +82,7 @@ final class BareLoop implements AutoCloseable {
         actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop", "");
     }
 
-    /** On a new file, made by the store itself. */
+    /** Returns a loop on a new file, which the store itself creates. */
     static BareLoop on(Path file, Durability durability, String payload) throws SQLException {
         makeStore(file);
         Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -92,12 +95,12 @@ final class BareLoop implements AutoCloseable {
         }
     }
 
-    /** A file with the schema, and closed. */
+    /** Creates a file with the schema, and closes it. */
     static void makeStore(Path file) {
         Windrow.open(SqliteStore.at(file)).close();
     }
 
-    /** As the store does; {@code BareSqlTest} compares. */
+    /** Sets the same pragmas as the store; {@code BareSqlTest} compares them. */
     static void configure(Connection connection, Durability durability) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA journal_mode = WAL");
@@ -110,7 +113,7 @@ final class BareLoop implements AutoCloseable {
         }
     }
 
-    /** The number of a name in one of the tables of names. */
+    /** Returns the number of a name in one of the tables of names. */
     static long number(Connection connection, List<String> statements, String... names) throws SQLException {
         for (String sql : statements) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -129,12 +132,12 @@ final class BareLoop implements AutoCloseable {
         throw new SQLException("a name is missing after its insert: " + String.join(", ", names));
     }
 
-    /** Whole jobs, each transaction fused. Answers jobs a second. */
+    /** Runs whole jobs in fused transactions. Returns jobs a second. */
     double fused(int jobs) throws SQLException {
         return measure(jobs, jobs);
     }
 
-    /** Jobs that were inserted before, which is not counted: claim and settle. Answers jobs a second. */
+    /** Claims and settles jobs that were inserted before; their insertion does not count. Returns jobs a second. */
     double drain(int jobs) throws SQLException {
         for (int left = jobs; left > 0; left -= BATCH) {
             transaction(Math.min(BATCH, left), 0);
@@ -181,7 +184,7 @@ final class BareLoop implements AutoCloseable {
         takeIds.setLong(3, 0);
         try (ResultSet row = takeIds.executeQuery()) {
             if (!row.next()) {
-                throw new SQLException("windrow_ids has lost its row");
+                throw new SQLException("windrow_ids has no row");
             }
             nextId = row.getLong(1);
             stamp = row.getLong(2);
@@ -199,7 +202,7 @@ final class BareLoop implements AutoCloseable {
         }
         for (int applied : settle.executeBatch()) {
             if (applied != 1) {
-                throw new BenchException("the bare loop lost a job that nobody else could take");
+                throw new BenchException("the bare loop lost a job that no other process could take");
             }
         }
         for (int i = 0; i < held; i++) {

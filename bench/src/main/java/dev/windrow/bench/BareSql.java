@@ -1,8 +1,8 @@
 package dev.windrow.bench;
 
 /**
- * The engine's own statements, as far as a job that succeeds at once needs them. Copies, because the engine's are not
- * public; {@code BareSqlTest} holds them to be the same.
+ * The engine's own statements for a job that succeeds at once. They are copies, because the engine's statements are not
+ * public. {@code BareSqlTest} checks that they are equal.
  */
 final class BareSql {
     private BareSql() {}

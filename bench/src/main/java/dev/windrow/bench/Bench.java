@@ -10,13 +10,15 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
-/** Measures the engine on files, or schemas, of its own, and counts in them what each figure stands for. */
+/** Measures the engine on separate files or schemas, and counts the rows in them that prove each figure. */
 public final class Bench {
     private final BenchSettings settings;
     private final Consumer<String> progress;
 
     /**
-     * @param progress told what is under way, in a few words
+     * Creates a measurement.
+     *
+     * @param progress called with a short description of each step
      */
     public Bench(BenchSettings settings, Consumer<String> progress) {
         this.settings = settings;
@@ -24,9 +26,9 @@ public final class Bench {
     }
 
     /**
-     * Measures.
+     * Runs the measurements.
      *
-     * @throws BenchException if a database does not hold what the work should have left there
+     * @throws BenchException if a database does not contain the rows that the work must have left
      * @throws InterruptedException if the thread is interrupted
      */
     public BenchReport run() throws InterruptedException {

@@ -2,7 +2,10 @@ package dev.windrow.bench;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was measured does not count: the file does not hold what the work should have left, or the work did not end. */
+/**
+ * Thrown if a measurement does not count: the file does not contain the rows that the work must have left, or the work
+ * did not end.
+ */
 public final class BenchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

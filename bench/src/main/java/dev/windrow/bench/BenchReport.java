@@ -5,25 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured; null where it was left out. Rates are jobs a second. Unless said otherwise a figure is the median of
- * the runs, and a ratio the median of the ratios of each round.
+ * The measured figures; null for omitted ones. Rates are jobs a second. By default a figure is the median of the runs,
+ * and a ratio is the median of the ratios of each round.
  *
  * @param database name and version of the database
- * @param durability what each commit survived
- * @param bareLoop the same writes without an engine; on files alone, like the ratios to it
- * @param endToEnd enqueue and drain at once
+ * @param durability the event that each commit survived
+ * @param bareLoop the same writes without an engine; only on files, like the ratios to it
+ * @param endToEnd enqueue and drain at the same time
  * @param drain drain of jobs that were enqueued before
  * @param enqueue enqueue without a worker
- * @param startLatency from the call of enqueue to the start of the handler
- * @param commitP50Millis a lone synchronous enqueue, by turns with those of the start latencies
- * @param claimFlatness claim and settle behind many finished jobs, and behind many of a key that is paused or full
+ * @param startLatency the time from the call of enqueue to the start of the handler
+ * @param commitP50Millis a lone synchronous enqueue, alternately with the samples of the start latencies
+ * @param claimFlatness claim and settle with many finished jobs, and with many jobs of a key that is paused or full
  * @param processes several worker processes on one database
  * @param scale all verbs on a file with many jobs in every state
- * @param bloat what finished jobs leave on a server
- * @param longTransaction claims while a transaction of somebody else stays open
- * @param dependents claims beside jobs that wait for a parent, and the end of a parent of many
+ * @param bloat the space and dead rows that finished jobs leave on a server
+ * @param longTransaction claims while a transaction of another connection is open
+ * @param dependents claims while other jobs wait for a parent, and the end of a parent of many
  * @param warmUp the run that is not counted
- * @param runs how many runs are counted
+ * @param runs the number of counted runs
  */
 public record BenchReport(
         String database,
@@ -55,10 +55,10 @@ public record BenchReport(
     }
 
     /**
-     * A rate of the engine beside that of the bare loop.
+     * A rate of the engine and its ratio to that of the bare loop.
      *
-     * @param jobsPerSecond the engine's
-     * @param ratio the engine's by the bare loop's of the same round
+     * @param jobsPerSecond the engine's rate
+     * @param ratio the engine's rate divided by the bare loop's rate of the same round
      */
     public record Compared(
             @Nullable Double jobsPerSecond, @Nullable Double ratio) {
@@ -84,17 +84,17 @@ public record BenchReport(
     }
 
     /**
-     * How long a job waits for an idle worker.
+     * The time that a job waits for an idle worker.
      *
      * @param sameProcess with the worker in the process that enqueues
-     * @param otherProcess with the worker in another one
+     * @param otherProcess with the worker in another process
      */
     public record StartLatencies(Percentiles sameProcess, Percentiles otherProcess) {
         static final StartLatencies NONE = new StartLatencies(Percentiles.NONE, Percentiles.NONE);
     }
 
     /**
-     * Of all jobs of one run.
+     * The percentiles of all jobs of one run.
      *
      * @param p50Millis half took at most this long
      * @param p99Millis 99 of 100 took at most this long
@@ -105,13 +105,14 @@ public record BenchReport(
     }
 
     /**
-     * What history costs, and what waits for a key.
+     * The cost of history, and of jobs that wait for a key.
      *
-     * @param p50Ratio the median time of a claim and settle behind many finished jobs, by that behind ten thousand
-     * @param finishedRows how many finished jobs the larger file had
-     * @param pausedKeyP50Ratio the median time of a claim behind ready jobs of a paused key, by that without them
-     * @param fullKeyP50Ratio the same of a full key
-     * @param keyRows how many jobs these keys had
+     * @param p50Ratio the median time of a claim and settle with many finished jobs, divided by that with ten thousand
+     * @param finishedRows the number of finished jobs in the larger file
+     * @param pausedKeyP50Ratio the median time of a claim that must pass ready jobs of a paused key, divided by that
+     *     without them
+     * @param fullKeyP50Ratio the same ratio for a full key
+     * @param keyRows the number of jobs of these keys
      */
     public record Flatness(
             @Nullable Double p50Ratio,
@@ -123,12 +124,12 @@ public record BenchReport(
     }
 
     /**
-     * What turns cost.
+     * The cost of taking turns between processes.
      *
-     * @param count worker processes
-     * @param sumToOne their rate together, by that of one process in the same round
-     * @param minToMaxShare jobs of the process that ran least, by those of the one that ran most
-     * @param twoToOne the rate of two processes, by that of one in the same round
+     * @param count the number of worker processes
+     * @param sumToOne their rate together, divided by that of one process in the same round
+     * @param minToMaxShare the smallest number of jobs of a process, divided by the largest one
+     * @param twoToOne the rate of two processes, divided by that of one in the same round
      */
     public record Shares(
             @Nullable Integer count,
@@ -139,24 +140,25 @@ public record BenchReport(
     }
 
     /**
-     * What size costs. Ratios are of the median times behind many jobs, by those behind few.
+     * The cost of size. A ratio is the median time with many jobs, divided by that with few.
      *
-     * @param finishedRows how many finished jobs the larger file had
-     * @param waitingRows how many it had scheduled, blocked and ready, each
-     * @param otherRows how many were ready before those that a claim could not have: of another type, or paused
+     * @param finishedRows the number of finished jobs in the larger file
+     * @param waitingRows the number of its scheduled, blocked and ready jobs, each
+     * @param otherRows the number of ready jobs before the claimed ones that a claim could not have: of another type,
+     *     or paused
      * @param seededPerSecond jobs a second that were written to it by SQL
-     * @param bytesPerJob its size by its jobs
+     * @param bytesPerJob its size divided by its jobs
      * @param enqueue a hundred jobs by one call
      * @param claim a hundred jobs by one claim
      * @param settle their starts and settlements
      * @param statistics the counts of everything
      * @param firstPage the newest 20 jobs
      * @param hundredthPage 20 jobs, 1980 after the newest
-     * @param show all that is known of one of the ten thousand jobs that were the last to finish
+     * @param show the whole history of one of the ten thousand jobs that finished last
      * @param showAny the same of any finished job, whose pages may have to come from the disk
-     * @param heapMegabytes the heap of the worker that then drained what was ready
-     * @param drainJobsPerSecond how fast it did
-     * @param logMegabytes the largest size of SQLite's log meanwhile
+     * @param heapMegabytes the heap of the worker that then drained the ready jobs
+     * @param drainJobsPerSecond the rate of that drain
+     * @param logMegabytes the largest size of SQLite's log during the drain
      */
     public record Scale(
             @Nullable Integer finishedRows,
@@ -195,13 +197,13 @@ public record BenchReport(
     }
 
     /**
-     * What finished jobs leave on a server.
+     * The space and dead rows that finished jobs leave on a server.
      *
-     * @param jobs how many there were
-     * @param bytesPerJob all tables and indexes by the jobs
-     * @param renewalHotShare the part of renewals that touched no index
-     * @param updateHotShare the part of all updates of jobs that touched none
-     * @param vacuumedByServer whether the server vacuumed by itself; if not, it was told to
+     * @param jobs the number of jobs
+     * @param bytesPerJob the size of all tables and indexes divided by the jobs
+     * @param renewalHotShare the share of renewals that touched no index
+     * @param updateHotShare the share of all updates of jobs that touched no index
+     * @param vacuumedByServer true if the server vacuumed by itself; false if the measurement ran the vacuum
      * @param tables the tables, the largest with its indexes first
      * @param indexes the indexes, the largest first
      */
@@ -243,13 +245,13 @@ public record BenchReport(
     public record IndexSize(String table, String name, long bytes) {}
 
     /**
-     * Claims while a transaction of somebody else stays open from before the first job.
+     * Claims while a transaction of another connection is open from before the first job.
      *
-     * @param p50Ratio the median time of a claim of the last tenth, by that of the first
-     * @param p50RatioWithout the same without such a transaction
+     * @param p50Ratio the median time of a claim of the last tenth, divided by that of the first
+     * @param p50RatioWithout the same ratio without such a transaction
      * @param lastP50Millis the median time of a claim of the last tenth
-     * @param lastP50MillisWithout the same without such a transaction
-     * @param timeRatio the time of all claims and settlements, by that without
+     * @param lastP50MillisWithout the same time without such a transaction
+     * @param timeRatio the time of all claims and settlements, divided by that without such a transaction
      */
     public record Held(
             @Nullable Double p50Ratio,
@@ -261,15 +263,16 @@ public record BenchReport(
     }
 
     /**
-     * Jobs that wait for others.
+     * Jobs that wait for other jobs.
      *
-     * @param blockedRows how many jobs waited while others were claimed
-     * @param claimP50Ratio the median time of a claim of a hundred and their settlement, by that without jobs that wait
-     * @param children how many children one parent had
-     * @param releaseSeconds from the settlement of that parent to the release of its last child
-     * @param enqueueP50Millis the median time of a lone enqueue meanwhile
-     * @param enqueueLongestMillis the longest one
-     * @param enqueueP50MillisBefore the median before the parent ended
+     * @param blockedRows the number of jobs that waited while others were claimed
+     * @param claimP50Ratio the median time of a claim of a hundred and their settlement, divided by that without
+     *     waiting jobs
+     * @param children the number of children of one parent
+     * @param releaseSeconds the time from the settlement of that parent to the release of its last child
+     * @param enqueueP50Millis the median time of a lone enqueue during the release
+     * @param enqueueLongestMillis the longest time of a lone enqueue during the release
+     * @param enqueueP50MillisBefore the median time before the parent ended
      */
     public record Dependents(
             @Nullable Integer blockedRows,
@@ -290,11 +293,11 @@ public record BenchReport(
     }
 
     /**
-     * The run that is not counted, to be seen beside the others.
+     * The run that is not counted, for comparison with the others.
      *
      * @param fusedJobsPerSecond the bare loop
-     * @param endToEndJobsPerSecond the engine, enqueue and drain at once
-     * @param drainJobsPerSecond the engine, drain alone
+     * @param endToEndJobsPerSecond the engine, enqueue and drain at the same time
+     * @param drainJobsPerSecond the engine, only drain
      */
     public record WarmUp(
             @Nullable Double fusedJobsPerSecond,

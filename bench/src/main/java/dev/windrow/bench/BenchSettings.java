@@ -5,14 +5,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured, and how large.
+ * The measurements and their sizes.
  *
  * @param jobs jobs of a run of the throughput measurements; the others take at most as many
  * @param slots slots of each worker
- * @param payloadBytes length of each payload, as JSON text, 2 at least
- * @param durability what each commit survives, on files; a server has settings of its own
+ * @param payloadBytes length of each payload, as JSON text, from 2
+ * @param durability the event that each commit survives, on files; a server has its own settings
  * @param rows finished jobs in the larger database of {@link Section#CLAIM_FLATNESS} and {@link Section#SCALE}
- * @param sections what to measure
+ * @param sections the measurements to run
  * @param url the JDBC URL of a PostgreSQL database to measure in; null for files in the temp directory
  */
 public record BenchSettings(
@@ -32,12 +32,12 @@ public record BenchSettings(
         return sections.contains(section);
     }
 
-    /** Whether one of the measurements that are compared with the bare loop is wanted, or the loop itself. */
+    /** True if the bare loop or a measurement that is compared with it is selected. */
     boolean wantsThroughput() {
         return wants(Section.BARE_LOOP) || wants(Section.END_TO_END) || wants(Section.DRAIN);
     }
 
-    /** The input of each job: text whose JSON has the length that was asked for. */
+    /** Returns the input of each job: text whose JSON has the configured length. */
     String payload() {
         return "x".repeat(payloadBytes - 2);
     }

@@ -23,13 +23,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * How long an enqueue takes without, during and after a pass of retention, in one run, with a worker, a client and the pass in three processes:
+ * Measures how long an enqueue takes without, during and after a pass of retention. One run has a worker, a client and
+ * the pass in three processes:
  *
  * <pre>java -cp cli/target/windrow.jar:bench/target/windrow-bench.jar dev.windrow.bench.BesideCleanup FILE|URL [SECONDS [RATE [COMPLETED_DAYS]]]</pre>
  *
- * <p>The client enqueues at a steady rate, 500 a second unless told otherwise, for 30 s before the pass, until it has ended, and as long after it.
- * Of each part: percentiles of the time that the call takes, and the same from when it was due, so that a stall counts for all that it has kept
- * waiting; and the greatest size of the write-ahead log. {@link Seed} makes the file.
+ * <p>The client enqueues at a steady rate, default 500 a second. It does so for 30 s before the pass, until the pass
+ * has ended, and as long after it. For each phase it prints percentiles of the time of a call. It prints the same
+ * percentiles from the time when the call was due, so that a stall counts for all calls that it has delayed. It also
+ * prints the greatest size of the write-ahead log. {@link Seed} creates the file.
  */
 final class BesideCleanup {
     private static final JobType<Json, Json> JOB = JobType.raw("bench.beside-cleanup");
@@ -55,7 +57,7 @@ final class BesideCleanup {
             new BesideCleanup(out, args[0], rate)
                     .run(args.length < 2 ? 30 : Integer.parseInt(args[1]), args.length < 4 ? "30" : args[3]);
         } else {
-            throw new IllegalArgumentException("FILE|URL [SECONDS [RATE [COMPLETED_DAYS]]] are needed");
+            throw new IllegalArgumentException("arguments FILE|URL [SECONDS [RATE [COMPLETED_DAYS]]] are needed");
         }
     }
 
@@ -68,7 +70,7 @@ final class BesideCleanup {
     private static void work(String place) throws IOException {
         try (Windrow windrow = open(place)) {
             Worker unused = windrow.worker().handle(JOB, (input, job) -> input).start();
-            // Until whoever has started it goes.
+            // This waits until the parent process ends the input.
             int end = System.in.read();
             assert end < 0;
         }
@@ -101,7 +103,7 @@ final class BesideCleanup {
     private void run(int seconds, String days) throws IOException, InterruptedException {
         Process worker = start("work", place);
         try (Windrow windrow = open(place)) {
-            // What is compiled and read for the first time.
+            // This phase warms up: code is compiled and pages are read for the first time.
             Part unused = measure(windrow, until(10));
             Part before = measure(windrow, until(seconds));
             out.println("without  " + before);
@@ -124,7 +126,7 @@ final class BesideCleanup {
         return () -> System.nanoTime() - end < 0;
     }
 
-    /** What was measured while something went on. */
+    /** The figures of one phase. */
     private record Part(Samples samples, Samples fromDue, long logBytes) {
         double millis(int percent) {
             return millis(samples, percent);

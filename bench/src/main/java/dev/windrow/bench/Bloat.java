@@ -18,21 +18,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What jobs that have ended leave on a server: bytes by table and index, and dead rows before and after a vacuum. */
+/** The space that ended jobs use on a server: bytes by table and index, and dead rows before and after a vacuum. */
 final class Bloat {
     private static final Duration PATIENCE = Duration.ofHours(2);
-    /** Jobs that are held by hand, and how often they are renewed. */
+    /** The number of jobs that the measurement claims itself, and the number of their renewals. */
     private static final int HELD = 2000;
 
     private static final int RENEWALS = 10;
     private static final long LEASE_MILLIS = 60_000;
-    /** The server's statistics come after the fact. */
+    /** The delay of the server's statistics. */
     private static final long STATISTICS_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** The server looks for work to vacuum each minute. */
+    /** The time to wait for a vacuum by the server, which searches for work each minute. */
     private static final long VACUUM_NANOS = TimeUnit.SECONDS.toNanos(130);
-    /** As many dead rows as make the server vacuum the jobs. */
+    /** The number of dead rows from which the server vacuums the jobs. */
     private static final long VACUUMED_FROM = 20_000;
 
     private static final String TABLES = """
@@ -71,7 +71,7 @@ final class Bloat {
         this.settings = ground.settings();
     }
 
-    /** A table as it was at one time. */
+    /** The size and the dead rows of a table at one time. */
     private record Seen(String name, long bytes, long dead) {}
 
     BenchReport.Left run() throws SQLException, IOException, InterruptedException {
@@ -108,7 +108,7 @@ final class Bloat {
         return left;
     }
 
-    /** Which part of the renewals touched no index. */
+    /** Returns the share of the renewals that touched no index. */
     private double hotRenewals() throws SQLException, IOException {
         Database database = ground.databases().next();
         OpenedStore store = new OpenedStore(database.store());
@@ -123,7 +123,7 @@ final class Bloat {
                         .submit(new Renew(leaseTokens, LEASE_MILLIS))
                         .join()
                         .isEmpty()) {
-                    throw new BenchException("a lease was lost that nobody else could take");
+                    throw new BenchException("a lease was lost that no other worker could take");
                 }
             }
         }
@@ -131,7 +131,7 @@ final class Bloat {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             Work.waitUntil(System.nanoTime() + STATISTICS_NANOS);
-            // A claim changes what an index holds, so that each of them is an update that is not hot.
+            // A claim changes an indexed column, so each claim is an update that is not hot.
             hot = share(statement, HELD);
         }
         database.remove();
@@ -142,7 +142,7 @@ final class Bloat {
         return (double) Audit.number(statement, HOT_UPDATES) / (Audit.number(statement, UPDATES) - claims);
     }
 
-    /** Whether the server did it by itself. */
+    /** Waits for a vacuum; returns true if the server ran one by itself. */
     private static boolean awaitVacuum(Statement statement) throws SQLException {
         if (Audit.number(statement, DEAD) < VACUUMED_FROM) {
             return false;

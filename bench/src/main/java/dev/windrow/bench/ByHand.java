@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** What a worker does, by the store's own verbs, so that each can be timed. */
+/** The steps of a worker by the store's own verbs, so that each can be timed. */
 final class ByHand {
     private static final String WORKER = "bench";
     private static final long LEASE_MILLIS = 60_000;
 
     private ByHand() {}
 
-    /** Claims so many jobs, which must be there. */
+    /** Claims this number of jobs, which must exist. */
     static List<ClaimedJob> claim(OpenStore store, Set<String> queues, int count) {
         List<ClaimedJob> jobs = store.submit(
                         new Claim(new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
@@ -33,7 +33,7 @@ final class ByHand {
         return jobs;
     }
 
-    /** Starts them and completes them. */
+    /** Starts and completes the jobs. */
     static void complete(OpenStore store, List<ClaimedJob> jobs) {
         long now = TimeSource.system().now().toEpochMilli();
         List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
@@ -45,7 +45,7 @@ final class ByHand {
         }
         for (CompletableFuture<Boolean> each : settled) {
             if (!each.join()) {
-                throw new BenchException("a job was lost that nobody else could take");
+                throw new BenchException("a job was lost that no other worker could take");
             }
         }
     }

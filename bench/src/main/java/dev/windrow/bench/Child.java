@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A worker process: this program once more, from the same class path, told by lines what to do ({@link ChildMain}). */
+/**
+ * A worker process: this program again, from the same class path. It gets its commands as lines ({@link ChildMain}).
+ */
 final class Child implements AutoCloseable {
     private final Process process;
     private final Path log;
@@ -23,7 +25,7 @@ final class Child implements AutoCloseable {
         this.out = process.inputReader(StandardCharsets.UTF_8);
     }
 
-    /** With options for its JVM. */
+    /** Starts a process with options for its JVM. */
     static Child start(Path folder, String... options) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -63,13 +65,13 @@ final class Child implements AutoCloseable {
         hear();
     }
 
-    /** Says what is to be done, and does not wait for it. */
+    /** Sends a command, and does not wait for its end. */
     void say(String what) throws IOException {
         in.write(what + "\n");
         in.flush();
     }
 
-    /** Waits until what was said is done. */
+    /** Waits until the sent command is done. */
     void hear() throws IOException {
         String answer = out.readLine();
         if (answer == null || !answer.equals(ChildMain.DONE)) {
@@ -78,7 +80,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Ends the process; without waiting for what it does. */
+    /** Ends the process, without waiting for its work. */
     @Override
     public void close() {
         process.destroyForcibly();

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process of a measurement. Does what the lines on stdin say and answers each; ends with stdin, so that it does
- * not outlive who started it.
+ * A worker process of a measurement. It runs the commands of the lines on stdin, and prints a line after each. It ends
+ * with stdin, so that it does not outlive its parent process.
  */
 final class ChildMain {
     static final String DONE = "done";
@@ -26,7 +26,7 @@ final class ChildMain {
 
     public static void main(String[] args) throws IOException {
         PrintStream out = System.out;
-        // Whatever else prints must not be taken for an answer.
+        // Other output must not be mistaken for the line that ends a command.
         System.setOut(System.err);
         ChildMain child = new ChildMain();
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Worker processes, started when they are first needed and kept, so that each has warmed up when it counts. They end with this
- * process, also when a signal ends it.
+ * Worker processes, started at the first need and kept, so that each has warmed up when its figures count. They end
+ * with this process, even if a signal ends it.
  */
 final class Children implements AutoCloseable {
     private final Scratch scratch;

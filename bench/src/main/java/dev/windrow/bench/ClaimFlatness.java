@@ -14,9 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in the way costs: a claim of a hundred jobs and their settlement, by the store's own verbs, behind ten thousand finished
- * jobs; behind many; and behind many ready jobs of a key that is paused, or full; by turns. A hundred, because a claim of one is little
- * more than its commit.
+ * The cost of jobs that a claim must pass. It measures a claim of a hundred jobs and their settlement, by the store's
+ * own verbs. Four databases take turns. One has ten thousand finished jobs, one has many. Two also have many ready jobs
+ * of a key that is paused or full. The claims are of a hundred jobs, because a claim of one is little more than its
+ * commit.
  */
 final class ClaimFlatness {
     private static final int FEW = 10_000;
@@ -51,7 +52,7 @@ final class ClaimFlatness {
         Course(Database database) throws SQLException {
             this.database = database;
             this.store = new OpenedStore(database.store());
-            // Without a worker nothing else claims.
+            // Without a worker only the measurement claims.
             this.windrow = Windrow.open(store);
         }
 
@@ -70,7 +71,7 @@ final class ClaimFlatness {
             paused.windrow.key(KEY).pause();
             fill(paused.windrow, ConcurrencyKey.of(KEY));
             fill(full.windrow, ConcurrencyKey.atMost(KEY, 1));
-            // It has the only place, and does not end.
+            // This job has the only key permit, and does not end.
             List<ClaimedJob> unused = ByHand.claim(full.store.verbs(), Set.of(Work.QUEUE), 1);
             ground.progress().accept("claims behind finished jobs, and behind those of a key");
             List<Course> all = List.of(few, many, paused, full);
@@ -99,7 +100,7 @@ final class ClaimFlatness {
         }
     }
 
-    /** That nothing else was claimed than what was measured. */
+    /** Checks that only measured jobs were claimed. */
     private static void check(Course course, int completed, int pending, int running) {
         Map<JobState, Long> states = course.windrow.monitor().statistics().states();
         Map<JobState, Integer> expected =
@@ -124,7 +125,7 @@ final class ClaimFlatness {
         return database;
     }
 
-    /** They come before all others. */
+    /** Enqueues jobs that come before all others. */
     private void fill(Windrow windrow, ConcurrencyKey key) {
         for (int left = ofKey; left > 0; left -= Work.BULK) {
             List<JobRequest<String, Void>> jobs = new ArrayList<>();
@@ -135,7 +136,7 @@ final class ClaimFlatness {
         }
     }
 
-    /** New jobs, which are not counted, then a claim of them and their settlement. */
+    /** Enqueues jobs, which does not count, then claims and settles them. */
     private void cycle(Course course, boolean counts) {
         Work.enqueue(course.windrow, CYCLE, settings.payload());
         long start = System.nanoTime();

@@ -6,27 +6,27 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What one run works on: a file, or a schema of a server. Nobody else knows of it. */
+/** The database of one run: a file, or a schema of a server. No other program uses it. */
 interface Database {
-    /** A store on it, not yet started. */
+    /** Returns a store on it, not yet opened. */
     Store store();
 
-    /** A connection that finds the tables by their names, for who counts. */
+    /** Returns a connection that finds the tables by their names, for counting. */
     Connection connect() throws SQLException;
 
-    /** How the tables are called, and what is counted in them. */
+    /** Returns the names of the tables and the counts in them. */
     Audit.Dialect dialect();
 
-    /** Fills it with jobs that have succeeded at their first attempt, as if the engine had run them; nothing is there yet. */
+    /** Fills the empty database with jobs that have succeeded at their first attempt, as if the engine had run them. */
     void seed(int finished, String payload) throws SQLException;
 
-    /** What a {@link ChildMain} understands. */
+    /** Returns the text by which a {@link ChildMain} opens it. */
     String line();
 
-    /** Removes it with all that belongs to it. */
+    /** Removes it completely. */
     void remove() throws SQLException, IOException;
 
-    /** Opens it, and makes the tables if they are not there. */
+    /** Opens it, and creates the tables if they do not exist. */
     default Windrow open() {
         return Windrow.open(store());
     }

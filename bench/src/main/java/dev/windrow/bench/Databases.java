@@ -3,18 +3,18 @@ package dev.windrow.bench;
 import dev.windrow.sqlite.Durability;
 import java.sql.SQLException;
 
-/** Where the runs of one measurement get their databases from. */
+/** The source of databases for the runs of one measurement. */
 interface Databases extends AutoCloseable {
-    /** A new one; nothing is there yet. */
+    /** Returns a new database that does not exist yet. */
     Database next() throws SQLException;
 
-    /** The database's name and version. */
+    /** Returns the database's name and version. */
     String version() throws SQLException;
 
-    /** What a commit survives. */
+    /** Returns the event that a commit survives. */
     Durability durability() throws SQLException;
 
-    /** Whether the bare loop knows these databases. */
+    /** True if the bare loop supports these databases. */
     boolean hasBareLoop();
 
     @Override

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waiting jobs cost: claims of others beside many of them; and the end of one parent of half as many, until the last of its
- * children is ready, with somebody who goes on enqueuing meanwhile.
+ * The cost of waiting jobs, in two measurements. One is claims of other jobs while many jobs wait. The other is the end
+ * of one parent of half as many, until the last of its children is ready. During the second one a caller continues to
+ * enqueue.
  */
 final class DependentsBench {
     private static final int CYCLE = 100;
@@ -53,7 +54,10 @@ final class DependentsBench {
                 /* enqueueP50MillisBefore= */ released.calm.median());
     }
 
-    /** A claim of a hundred jobs and their settlement beside many blocked ones, by the same without them; by turns. */
+    /**
+     * Returns the time of a claim of a hundred jobs and their settlement while many jobs are blocked, divided by the
+     * time without blocked jobs. Both run alternately.
+     */
     private @Nullable Double beside() throws SQLException, IOException {
         Database few = ground.databases().next();
         Database many = ground.databases().next();
@@ -64,7 +68,7 @@ final class DependentsBench {
         try (Windrow alone = Windrow.open(fewStore);
                 Windrow crowded = Windrow.open(manyStore)) {
             ground.progress().accept("%,d blocked jobs".formatted(blocked));
-            // A parent that is not due, so that nobody claims it.
+            // The parent is not due, so that no worker claims it.
             JobRef<Void> parent =
                     crowded.enqueue(Work.NO_OP.job(settings.payload()).withDelay(Duration.ofDays(1)));
             block(crowded, parent, blocked);
@@ -113,9 +117,9 @@ final class DependentsBench {
     /**
      * The end of a parent.
      *
-     * @param seconds from its settlement to the release of its last child
-     * @param waits how long each single enqueue took meanwhile
-     * @param calm the same before
+     * @param seconds the time from its settlement to the release of its last child
+     * @param waits the time of each single enqueue during the release
+     * @param calm the time of each single enqueue before
      * @param longestMillis the longest of the waits
      */
     private record Released(double seconds, Samples waits, Samples calm, double longestMillis) {}

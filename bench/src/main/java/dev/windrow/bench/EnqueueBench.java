@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueue without a worker. Each run ends after a second, or when it has enqueued as many jobs as the others run: so long
- * that slow disks give a rate as well, in time.
+ * Enqueue without a worker. Each run ends after a second, or when it has enqueued as many jobs as the other
+ * measurements run. So slow disks also give a rate within a limited time.
  */
 final class EnqueueBench {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Jobs that are not durable yet, at most, where nobody waits for each. */
+    /** The most jobs that are not durable yet, if the caller does not wait for each. */
     private static final int IN_FLIGHT = 10_000;
 
     private final Ground ground;
@@ -40,7 +40,7 @@ final class EnqueueBench {
     }
 
     private interface Way {
-        /** Enqueues for a while; answers how many jobs are durable. */
+        /** Enqueues for a while; returns how many jobs are durable. */
         int enqueue(Windrow windrow) throws InterruptedException;
     }
 

@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole jobs a second: the bare loop, where there is one, and the engine by turns, so that both meet the same machine. Each
- * run is on a new database, which is counted afterwards.
+ * Whole jobs a second of the bare loop, if the database has one, and of the engine. Both run alternately, under the
+ * same conditions of the machine. Each run is on a new database, whose rows are counted afterwards.
  */
 final class JobsPerSecond {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -30,7 +30,7 @@ final class JobsPerSecond {
         this.settings = ground.settings();
     }
 
-    /** What one round gave; null where it was left out. */
+    /** The figures of one round; null for omitted ones. */
     private record Round(
             @Nullable Double fused,
             @Nullable Double endToEnd,

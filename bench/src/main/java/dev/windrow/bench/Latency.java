@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lone caller waits for: a commit, and the start of its job by an idle worker. By turns, one job at a time with a
- * pause after each, so that the figures can be compared.
+ * The waits of a lone caller: for a commit, and for the start of its job by an idle worker. Both run alternately, one
+ * job at a time with a pause after each, so that the figures can be compared.
  */
 final class Latency {
     private static final int MOST = 300;
@@ -32,7 +32,7 @@ final class Latency {
         this.warmUp = Math.max(1, counted / 5);
     }
 
-    /** One figure, on a database of its own. */
+    /** One figure, on its own database. */
     private abstract class Leg implements AutoCloseable {
         final Samples samples = new Samples();
         final Database database = ground.databases().next();
@@ -40,10 +40,10 @@ final class Latency {
 
         Leg() throws SQLException {}
 
-        /** Enqueues a job; answers how long it took. */
+        /** Enqueues a job; returns the measured time. */
         abstract double millis() throws InterruptedException;
 
-        /** Counts what the database holds. */
+        /** Counts the rows of the database. */
         abstract void count(int jobs) throws SQLException;
 
         @Override
@@ -69,7 +69,7 @@ final class Latency {
         }
     }
 
-    /** From the call of enqueue to the start of the handler, by the wall clock, which is the same in all processes. */
+    /** The time from the call of enqueue to the start of the handler, by the wall clock, which all processes share. */
     private abstract class Start extends Leg {
         Start() throws SQLException {}
 
@@ -78,7 +78,7 @@ final class Latency {
             long called = Work.micros();
             Long started = windrow.await(windrow.enqueue(Work.WAKE.job(settings.payload())), PATIENCE);
             if (started == null) {
-                throw new BenchException("a job has ended without the answer of its handler");
+                throw new BenchException("a job has ended without the result of its handler");
             }
             return (started - called) / 1e3;
         }
@@ -154,7 +154,7 @@ final class Latency {
         }
     }
 
-    /** Null if it was not wanted. */
+    /** Returns the median commit; null if it was not selected. */
     @Nullable Double commitP50Millis() {
         for (Leg leg : legs) {
             if (leg instanceof Commit) {

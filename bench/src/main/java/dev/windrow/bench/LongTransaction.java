@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction costs that stays open: while it could see them, the server removes nothing that claims leave behind.
- * Jobs are claimed and settled a hundred at a time, once with such a transaction from before the first job, once without.
+ * The cost of an open transaction. The server removes no dead rows of claims that the transaction could still see. Jobs
+ * are claimed and settled a hundred at a time. One run has such a transaction from before the first job, the other has
+ * none.
  */
 final class LongTransaction {
     private static final int CYCLE = 100;
@@ -36,8 +37,8 @@ final class LongTransaction {
      * A run.
      *
      * @param first median milliseconds of a claim of the first tenth
-     * @param last the same of the last tenth
-     * @param seconds all claims and settlements
+     * @param last median milliseconds of a claim of the last tenth
+     * @param seconds the time of all claims and settlements
      */
     private record Drained(double first, double last, double seconds) {}
 

@@ -10,7 +10,10 @@ import dev.windrow.store.transfer.CopyPlace;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A store that also gives out what a {@link dev.windrow.Windrow} has opened, so that its verbs can be timed one by one. */
+/**
+ * A store that also gives access to the store that a {@link dev.windrow.Windrow} has opened, so that its verbs can be
+ * timed one by one.
+ */
 final class OpenedStore extends StoreProvider {
     private final Store store;
     private volatile @Nullable OpenStore opened;
@@ -31,7 +34,7 @@ final class OpenedStore extends StoreProvider {
         return open;
     }
 
-    /** The verbs of the store that was opened last. */
+    /** Returns the verbs of the store that was opened last. */
     OpenStore verbs() {
         return Objects.requireNonNull(opened, "the store is not open");
     }

@@ -8,11 +8,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Fills a new schema with jobs as if they had been enqueued and run, by SQL that makes its rows itself: every table that they
- * would have entered agrees. SizeChange at the end, as the server would do in time.
+ * Fills a new schema with jobs as if they had been enqueued and run, by SQL that generates its rows itself. All tables
+ * are consistent. At the end the tables are vacuumed, as the server would do in time.
  */
 final class PostgresSeeder {
-    /** As many ids as the sequence advances with each call. */
+    /** The number of ids by which the sequence advances with each call. */
     private static final int BLOCK = 100;
 
     private static final String LANE = """
@@ -23,7 +23,7 @@ final class PostgresSeeder {
             INSERT INTO windrow_actors (name) VALUES (?) RETURNING id
             """;
 
-    /** Enqueued a millisecond apart. */
+    /** Jobs that were enqueued one millisecond after the other. */
     private static final String JOBS = """
             INSERT INTO windrow_jobs (id, scheduled_at, token, claimed_at, started_at, finished_at, lane, used, max_attempts,
                                       state)
@@ -63,7 +63,7 @@ final class PostgresSeeder {
 
     static void seed(Database database, int finished, String payload) throws SQLException {
         database.open().close();
-        // Far enough back that all of them have ended by now.
+        // This is far enough in the past that all jobs have ended by now.
         long created = TimeSource.system().now().toEpochMilli() - finished - 1000;
         long count = finished;
         try (Connection connection = database.connect()) {

@@ -8,7 +8,10 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Worker processes that drain one database, two and four against one, by turns; half as many jobs as elsewhere, because each is run three times. */
+/**
+ * Worker processes that drain one database: two and four compared with one, alternately. It takes half as many jobs as
+ * other measurements, because each run is done three times.
+ */
 final class ProcessesBench {
     private static final int FEW = 2;
     private static final int COUNT = 4;
@@ -29,7 +32,7 @@ final class ProcessesBench {
      * A run.
      *
      * @param rate jobs a second of all processes
-     * @param share the least number of jobs that one ran, by the most
+     * @param share the smallest number of jobs of a process, divided by the largest one
      */
     private record Drained(double rate, double share) {}
 
@@ -73,7 +76,7 @@ final class ProcessesBench {
         }
         Audit.completed(database, jobs);
         List<Long> shares = Audit.shares(database);
-        // A process that has run nothing is not among them.
+        // The list omits a process that has run no job.
         double share = shares.size() < children.size() ? 0 : (double) shares.get(0) / shares.get(shares.size() - 1);
         database.remove();
         return new Drained(jobs / seconds, share);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values of one figure. */
+/** The values of one figure. */
 final class Samples {
     private final List<Double> values = new ArrayList<>();
 
@@ -12,12 +12,12 @@ final class Samples {
         values.add(value);
     }
 
-    /** The value that half of all do not exceed; null when there is none. */
+    /** Returns the value that half of all do not exceed; null without values. */
     @Nullable Double median() {
         return percentile(50);
     }
 
-    /** The smallest value that so many of 100 do not exceed; null when there is none. */
+    /** Returns the smallest value that this number of 100 do not exceed; null without values. */
     @Nullable Double percentile(int percent) {
         if (values.isEmpty()) {
             return null;

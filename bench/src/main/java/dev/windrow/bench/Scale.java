@@ -23,13 +23,16 @@ import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What size costs: the verbs on a file with many jobs in every state, by turns with the same on a file with few. Then a
- * worker with a small heap drains what is ready there, while the log is watched.
+ * The cost of size: the verbs on a file with many jobs in every state, alternately with the same verbs on a file with
+ * few. Then a worker with a small heap drains the ready jobs of the large file, while the size of the log is measured.
  */
 final class Scale {
     private static final int FEW = 10_000;
     private static final int OTHERS = 300_000;
-    /** Jobs of one call of enqueue, claim or settle. One would be little more than its commit. */
+    /**
+     * The number of jobs of one call of enqueue, claim or settle. A call for one job would be little more than its
+     * commit.
+     */
     private static final int CYCLE = 100;
 
     private static final int PAGE = 20;
@@ -62,7 +65,7 @@ final class Scale {
         SHOW_ANY
     }
 
-    /** A seeded file, opened. Without a worker nobody but the measurement claims. */
+    /** A seeded file, opened. Without a worker only the measurement claims. */
     private final class Subject implements AutoCloseable {
         private final Path file;
         private final FileDatabase database;
@@ -71,7 +74,7 @@ final class Scale {
         private final long bytes;
         private final IntToLongFunction finishedIds;
         private final Map<Verb, Samples> samples = new EnumMap<>(Verb.class);
-        // The same jobs in each run.
+        // Each run uses the same jobs.
         private final Random random = new Random(1);
         private @Nullable OpenedStore store;
         private @Nullable Windrow windrow;
@@ -126,7 +129,7 @@ final class Scale {
         private void show(Windrow jobs, int finished) {
             long id = finishedIds.applyAsLong(finished);
             if (jobs.job(id).history().events().size() != 4) {
-                throw new BenchException("job %d has not four events".formatted(id));
+                throw new BenchException("job %d does not have four events".formatted(id));
             }
         }
 
@@ -155,7 +158,7 @@ final class Scale {
         int others = Math.min(OTHERS, waiting);
         int lists = PAGE * PAGES;
         ground.progress().accept("%,d finished jobs and %,d each in three other states".formatted(finished, waiting));
-        // The same lanes in both.
+        // Both files have the same lanes.
         Subject few = new Subject(new Seeder.Rows(FEW, 1, 1, lists, 2));
         Subject many = new Subject(new Seeder.Rows(Math.max(lists, finished), waiting, waiting, waiting, others));
         try (few;
@@ -212,10 +215,10 @@ final class Scale {
     }
 
     /**
-     * What a worker did.
+     * The work of a worker.
      *
      * @param rate jobs a second
-     * @param log the most bytes that SQLite's log had
+     * @param log the largest size of SQLite's log in bytes
      */
     private record Drained(double rate, long log) {}
 

@@ -45,7 +45,7 @@ record SchemaDatabase(String url, String schema) implements Database {
         return WORD + " " + schema + " " + url;
     }
 
-    /** Makes the schema, which must not be there. */
+    /** Creates the schema, which must not exist. */
     void make() throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
@@ -53,7 +53,7 @@ record SchemaDatabase(String url, String schema) implements Database {
         }
     }
 
-    /** Tries more than once: a worker that has not ended yet may lock its tables in another order. */
+    /** Drops the schema, in several tries: a worker that has not ended yet may lock its tables in another order. */
     @Override
     public void remove() throws SQLException {
         for (int attempt = 1; ; attempt++) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** New schemas on a PostgreSQL server. They are dropped at the end, also when a signal ends the process. */
+/** New schemas on a PostgreSQL server. They are dropped at the end, even if a signal ends the process. */
 final class Schemas implements Databases {
     private static final String PREFIX = "windrow_bench_";
 
@@ -34,18 +34,21 @@ final class Schemas implements Databases {
     public Database next() throws SQLException {
         SchemaDatabase database = new SchemaDatabase(url, PREFIX + mine + "_" + made.incrementAndGet());
         database.make();
-        // Not before it is made: what somebody else has made is not to be dropped.
+        // The schema is added after its creation, so that a schema of another program is never dropped.
         there.add(database);
         return database;
     }
 
     @Override
     public String version() throws SQLException {
-        // With what a distribution adds to it left out.
+        // The replacement removes the additions of a distribution.
         return "PostgreSQL " + show("server_version").replaceFirst(" .*", "");
     }
 
-    /** The store waits for the server's disk whatever the server's default is, but not for one that does not sync. */
+    /**
+     * Returns FULL if the server syncs. The store waits for the server's disk regardless of the server's default, but a
+     * server without fsync does not sync.
+     */
     @Override
     public Durability durability() throws SQLException {
         return show("fsync").equals("on") ? Durability.FULL : Durability.NORMAL;
@@ -70,12 +73,16 @@ final class Schemas implements Databases {
             try {
                 each.remove();
             } catch (SQLException e) {
-                // The server is gone, or others keep it busy; the name says whose the schema was.
+                // The server has ended, or other programs keep it busy. The name shows which program created the
+                // schema.
             }
         }
     }
 
-    /** Twice: whoever is opening a store at this moment, here or in another process, makes the schema that it misses. */
+    /**
+     * Removes the schemas twice. A store that another thread or process is opening at this moment creates its missing
+     * schema again.
+     */
     private void removeAfterSignal() {
         if (!closed) {
             removeAll();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** A folder of its own in the temp directory. It is gone at the end, also when a signal ends the process. */
+/** A separate folder in the temp directory. It is deleted at the end, even if a signal ends the process. */
 final class Scratch implements AutoCloseable {
     private final Path folder;
     private int files;
@@ -24,13 +24,13 @@ final class Scratch implements AutoCloseable {
         return folder;
     }
 
-    /** A path for a database; nothing is there yet. */
+    /** Returns a path for a database that does not exist yet. */
     Path newFile() {
         files++;
         return folder.resolve("run-" + files + ".db");
     }
 
-    /** Removes a database with all that is beside it. */
+    /** Removes a database with all files whose names begin with its name. */
     static void remove(Path file) throws IOException {
         String name = Objects.requireNonNull(file.getFileName()).toString();
         try (Stream<Path> beside = Files.list(Objects.requireNonNull(file.getParent()))) {
@@ -57,7 +57,7 @@ final class Scratch implements AutoCloseable {
         try {
             removeTree(folder);
         } catch (NoSuchFileException e) {
-            // Somebody was faster.
+            // Another process has removed it already.
         } catch (IOException e) {
             // The process is ending, and the operating system empties its temp directory in time.
         }

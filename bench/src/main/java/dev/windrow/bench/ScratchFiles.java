@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** New SQLite files of a folder that is removed at the end. */
+/** New SQLite files in a folder that is removed at the end. */
 record ScratchFiles(Scratch scratch, Durability durability) implements Databases {
     @Override
     public Database next() {
@@ -31,6 +31,6 @@ record ScratchFiles(Scratch scratch, Durability durability) implements Databases
 
     @Override
     public void close() {
-        // The folder goes with its owner.
+        // The owner removes the folder.
     }
 }

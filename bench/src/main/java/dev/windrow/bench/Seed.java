@@ -20,26 +20,33 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Makes a SQLite file that looks like a queue of two months' work, for whoever measures at size or tries what operators do there:
+ * Creates a SQLite file that looks like a queue after two months of work, for measurements at size or trials of an
+ * operator's commands:
  *
  * <pre>java -cp cli/target/windrow.jar:bench/target/windrow-bench.jar dev.windrow.bench.Seed FILE [JOBS]</pre>
  *
- * <p>Ten million jobs unless told otherwise, enqueued evenly over the last 60 days, of 20 types in 5 queues: 95 % {@code COMPLETED}, every
- * twentieth at its second attempt; 2 % {@code FAILED} at their third, with stack traces, over 20 error codes of which a few are frequent;
- * 1 % {@code CANCELLED}; of the newest 4 % each sixth {@code SCHEDULED}, {@code BLOCKED} behind the one before it, and {@code PENDING}. With all
- * that belongs to them, so that {@code doctor} finds nothing. The same jobs for the same number, but for the time.
+ * <p>By default the file has ten million jobs, enqueued evenly over the last 60 days, of 20 types in 5 queues:
+ * <ul>
+ *   <li>95 % are {@code COMPLETED}, every twentieth at its second attempt.
+ *   <li>2 % are {@code FAILED} at their third attempt, with stack traces, over 20 error codes of which a few are frequent.
+ *   <li>1 % are {@code CANCELLED}.
+ *   <li>Of the newest 4 %, one sixth each is {@code SCHEDULED}, {@code BLOCKED} by the job before it, and {@code PENDING}.
+ * </ul>
+ *
+ * <p>All their rows exist, so that {@code doctor} finds no problem. The same number of jobs gives the same jobs, except
+ * for the time.
  */
 final class Seed {
     private static final int JOBS = 10_000_000;
     private static final int QUEUES = 5;
     private static final int TYPES = 20;
-    /** Jobs of a transaction. */
+    /** The number of jobs of a transaction. */
     private static final int CHUNK = 100_000;
-    /** Ids that each job takes: its own, and one for each event of three attempts. */
+    /** The number of ids of each job: its own, and one for each event of three attempts. */
     private static final int STRIDE = 12;
 
     private static final long SPAN = Duration.ofDays(60).toMillis();
-    /** Between attempts. */
+    /** The time between attempts. */
     private static final long PAUSE = Duration.ofMinutes(1).toMillis();
 
     private static final int BINS = 24;
@@ -51,8 +58,9 @@ final class Seed {
             """;
 
     /**
-     * Jobs ?1 to ?2 (without), the first id of all ?3, the first lane ?4, enqueued from ?5 on over ?6, ?7 jobs in all. What varies is taken from a
-     * number that i is scattered to.
+     * Inserts the jobs from ?1 to ?2 (exclusive). The first id of all jobs is ?3, and the first lane is ?4. They were
+     * enqueued from ?5 on over ?6, and ?7 is the number of all jobs. Their differences come from numbers to which i is
+     * scattered.
      */
     private static final String CHOOSE = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2),
@@ -73,7 +81,7 @@ final class Seed {
 
     private static final String ATTEMPT_NUMBERS = "(SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3)";
 
-    /** The worker is ?1, the operator who cancels ?2. */
+    /** Inserts the jobs with a pause of ?1 between attempts. */
     private static final String JOBS_SQL = """
             INSERT INTO windrow_jobs (id, lane, state, scheduled_at, token, used, max_attempts, claimed_at, started_at, created_at,
                                       finished_at, error_code, open_parents, waiting_for)
@@ -204,7 +212,7 @@ final class Seed {
     public static void main(String[] args) throws SQLException {
         PrintStream out = System.out;
         if (args.length < 1 || args.length > 2) {
-            throw new IllegalArgumentException("FILE [JOBS] are needed");
+            throw new IllegalArgumentException("arguments FILE [JOBS] are needed");
         }
         int jobs = args.length == 1 ? JOBS : Integer.parseInt(args[1]);
         long start = System.nanoTime();
@@ -213,14 +221,14 @@ final class Seed {
     }
 
     /**
-     * Makes the file.
+     * Creates the file.
      *
-     * @param file must not be there
-     * @param jobs how many, from 100
+     * @param file a path that does not exist
+     * @param jobs the number of jobs, from 100
      */
     static void seed(Path file, int jobs) throws SQLException {
         if (Files.exists(file)) {
-            throw new IllegalArgumentException(file + " is there already");
+            throw new IllegalArgumentException(file + " exists already");
         }
         if (jobs < 100) {
             throw new IllegalArgumentException("jobs must be at least 100, not " + jobs);
@@ -230,7 +238,7 @@ final class Seed {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             BareLoop.configure(connection, Durability.NORMAL);
             try (Statement statement = connection.createStatement()) {
-                // Thrown away when this does not end well.
+                // The file is useless if this fails, so it needs no durability.
                 statement.execute("PRAGMA foreign_keys = OFF");
                 statement.execute("PRAGMA synchronous = OFF");
                 statement.execute("PRAGMA cache_size = -1048576");
@@ -238,7 +246,7 @@ final class Seed {
                 statement.execute(CHOSEN);
             }
             connection.setAutoCommit(false);
-            // The last attempts of what was enqueued last have ended by now.
+            // The last attempts of the newest jobs have ended by now.
             new Seed(connection, jobs, now - SPAN - 3 * PAUSE).fill(now);
             connection.commit();
             connection.setAutoCommit(true);
@@ -288,7 +296,7 @@ final class Seed {
         write(Long.MAX_VALUE);
     }
 
-    /** Adds the attempts of this part to their minutes. */
+    /** Adds the attempts of this batch to their minutes. */
     private void count() throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ENDED)) {
             statement.setLong(1, PAUSE);
@@ -314,7 +322,7 @@ final class Seed {
         return Math.min(BINS - 1, Long.SIZE - Long.numberOfLeadingZeros(millis));
     }
 
-    /** Writes the minutes before this one, to which nothing is added any more. */
+    /** Writes the minutes before this one, which will not change any more. */
     private void write(long before) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(MINUTE)) {
             Iterator<Map.Entry<Minute, Sums>> entries = minutes.entrySet().iterator();

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * Fills a new file with jobs as if they had been enqueued and run: every table that they would have entered agrees, and
- * {@code doctor} finds nothing. By SQL that makes its rows itself, with durability and foreign keys off, because the file
- * is thrown away when this does not end well.
+ * Fills a new file with jobs as if they had been enqueued and run. All tables are consistent, and {@code doctor} finds
+ * no problem. The SQL generates its rows itself. Durability and foreign keys are off, because the file is useless if
+ * this fails.
  */
 final class Seeder {
-    /** Jobs of a transaction. */
+    /** The number of jobs of a transaction. */
     private static final int CHUNK = 50_000;
-    /** Ids that each job takes: its own, and one for each event. */
+    /** The number of ids of each job: its own, and one for each event. */
     private static final int STRIDE = 5;
 
-    /** The queue, and the type, of jobs that are in the way. */
+    /** The queue and the type of jobs that a claim must pass. */
     static final String PAUSED_QUEUE = "paused";
 
     static final String OTHER_TYPE = "other";
@@ -32,7 +32,10 @@ final class Seeder {
             UPDATE windrow_ids SET next = next + ?1, last_stamp = max(last_stamp, ?2) WHERE one = 1
             """;
 
-    /** Jobs ?1 to ?2 (without), the first id of all ?3, of lane ?4, enqueued a millisecond apart from ?5 on. */
+    /**
+     * Inserts the jobs from ?1 to ?2 (exclusive), of lane ?4. The first id of all jobs is ?3. They were enqueued one
+     * millisecond after the other from ?5 on.
+     */
     private static final String FINISHED = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_jobs (id, lane, state, scheduled_at, token, used, max_attempts, claimed_at, started_at,
@@ -40,14 +43,14 @@ final class Seeder {
             SELECT ?3 + 5 * i, ?4, 'COMPLETED', ?5 + i, 1, 1, 3, ?5 + i + 1, ?5 + i + 2, ?5 + i, ?5 + i + 3 FROM n
             """;
 
-    /** Their attempts, by actor ?6. */
+    /** Inserts their attempts, by actor ?6. */
     private static final String ATTEMPTS = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome)
             SELECT ?3 + 5 * i, 1, 1, ?6, ?5 + i + 2, ?5 + i + 3, 'SUCCEEDED' FROM n
             """;
 
-    /** Their events after the first. */
+    /** Inserts their events after the first. */
     private static final String EVENTS = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
@@ -67,7 +70,7 @@ final class Seeder {
             SELECT ?3 + 5 * i, ?4, 'BLOCKED', ?5 + i, 3, 1, 'PARENTS', ?5 + i FROM n
             """;
 
-    /** Each waits for one of the ?5 scheduled jobs, whose ids begin with ?4. */
+    /** Inserts an edge for each job to one of the ?5 scheduled jobs, whose ids begin with ?4. */
     private static final String EDGES = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_edges (child, position, parent, policy, satisfied)
@@ -101,13 +104,14 @@ final class Seeder {
             """;
 
     /**
-     * How many jobs of each kind.
+     * The numbers of jobs of each kind.
      *
-     * @param finished have succeeded at their first attempt
-     * @param scheduled are due in a month
-     * @param blocked wait for one of the scheduled ones each
-     * @param pending are ready
-     * @param others are ready before those and cannot be claimed with them: half of another type, half in a paused queue
+     * @param finished jobs that have succeeded at their first attempt
+     * @param scheduled jobs that are due in a month
+     * @param blocked jobs that each wait for one of the scheduled ones
+     * @param pending jobs that are ready
+     * @param others jobs that are ready before those and cannot be claimed with them: half of another type, half in a
+     *     paused queue
      */
     record Rows(int finished, int scheduled, int blocked, int pending, int others) {
         static Rows finished(int count) {
@@ -130,7 +134,7 @@ final class Seeder {
     private final long lane;
     private final long actor;
     private final long created;
-    /** Of the next job. */
+    /** The first id of the next jobs. */
     private long firstId;
 
     private Seeder(Connection connection, String payload, long created) throws SQLException {
@@ -149,7 +153,7 @@ final class Seeder {
     }
 
     /**
-     * Makes the file.
+     * Creates the file.
      *
      * @param payload the JSON text of each job
      * @return the ids of the finished jobs, in their order
@@ -165,7 +169,7 @@ final class Seeder {
                 statement.execute("PRAGMA synchronous = OFF");
             }
             connection.setAutoCommit(false);
-            // Far enough back that all of them have ended by now.
+            // This is far enough in the past that all jobs have ended by now.
             Seeder seeder = new Seeder(connection, payload, now - rows.all() - rows.others - 1000);
             seeder.run(TAKE_IDS, STRIDE * rows.all(), now);
             seeder.others(rows.others);
@@ -190,7 +194,7 @@ final class Seeder {
 
     private void others(int count) throws SQLException {
         if (count > 0) {
-            // Claims go by time: all of them come before the first of the others.
+            // Claims order by time, so all of these come before the first of the others.
             pending(lane(Work.QUEUE, OTHER_TYPE), count - count / 2, created - count);
             long paused = lane(PAUSED_QUEUE, Work.NO_OP.name());
             pending(paused, count / 2, created - count);
@@ -215,7 +219,7 @@ final class Seeder {
         void insert(int from, int to) throws SQLException;
     }
 
-    /** Inserts the jobs of a state, with what all jobs have. */
+    /** Inserts the jobs of a state, with the rows that all jobs have. */
     private void chunks(long of, String state, int count, Chunk chunk) throws SQLException {
         for (int from = 0; from < count; from += CHUNK) {
             int to = Math.min(count, from + CHUNK);

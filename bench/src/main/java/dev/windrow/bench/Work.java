@@ -14,12 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 /** The jobs of all measurements, and a worker that runs them. */
 final class Work {
     static final String QUEUE = "default";
-    /** Jobs of one call of enqueue, where many are enqueued by one. */
+    /** The number of jobs of one bulk enqueue. */
     static final int BULK = 1000;
 
-    /** A job that does nothing. */
+    /** A job without work. */
     static final JobType<String, Void> NO_OP = JobType.of("no-op", String.class);
-    /** A job that answers when its handler was called, in microseconds since 1970: the clock that processes share. */
+    /**
+     * A job that returns the time when its handler was called, in microseconds since 1970, by the clock that processes
+     * share.
+     */
     static final JobType<String, Long> WAKE = JobType.of("wake", String.class, Long.class);
 
     private Work() {}
@@ -46,7 +49,7 @@ final class Work {
         return jobs;
     }
 
-    /** The JSON of a payload, in which nothing needs to be escaped. */
+    /** Returns the JSON of a payload that needs no escapes. */
     static String json(String payload) {
         return '"' + payload + '"';
     }
@@ -56,7 +59,7 @@ final class Work {
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
     }
 
-    /** Long enough that a worker without work is idle again. */
+    /** Waits long enough that a worker without work is idle again. */
     static void pause() {
         waitUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(15));
     }

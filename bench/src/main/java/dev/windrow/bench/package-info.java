@@ -1,4 +1,4 @@
-/** The measurements of {@code windrow bench}: the engine beside a bare loop that writes the same rows. */
+/** The measurements of {@code windrow bench}: the engine compared with a bare loop that writes the same rows. */
 @NullMarked
 package dev.windrow.bench;
 

@@ -19,7 +19,7 @@ class BareLoopTest {
     private Path folder;
 
     @Test
-    void whatItLeavesIsWhatTheEngineWouldHaveLeft() throws Exception {
+    void theBareLoopLeavesTheSameRowsAsTheEngine() throws Exception {
         Path file = folder.resolve("fused.db");
         try (BareLoop loop = BareLoop.on(file, Durability.FULL, "\"x\"")) {
             assertThat(loop.fused(2500)).isPositive();
@@ -30,7 +30,7 @@ class BareLoopTest {
     }
 
     @Test
-    void aDrainLeavesTheSame() throws Exception {
+    void aDrainLeavesTheSameRowsAsTheEngine() throws Exception {
         Path file = folder.resolve("drain.db");
         try (BareLoop loop = BareLoop.on(file, Durability.NORMAL, "\"x\"")) {
             assertThat(loop.drain(1700)).isPositive();
@@ -39,7 +39,7 @@ class BareLoopTest {
     }
 
     @Test
-    void aMissingEventIsFoundByCounting() throws Exception {
+    void countingFindsAMissingEvent() throws Exception {
         Path file = folder.resolve("damaged.db");
         try (BareLoop loop = BareLoop.on(file, Durability.FULL, "\"x\"")) {
             loop.fused(10);

@@ -16,7 +16,7 @@ class BareSqlTest {
     private static final String STORE = "sqlite/src/main/java/dev/windrow/sqlite/";
 
     @Test
-    void eachStatementIsTheEnginesOwn() throws Exception {
+    void eachStatementEqualsThatOfTheEngine() throws Exception {
         String engine = read(STORE + "job/JobSql.java")
                 + read(STORE + "monitor/CounterSql.java")
                 + read(STORE + "writer/TransactionSql.java");
@@ -32,7 +32,7 @@ class BareSqlTest {
     }
 
     @Test
-    void theSettingsAreThoseOfTheStoresWriter() throws Exception {
+    void theSettingsEqualThoseOfTheStoresWriter() throws Exception {
         String store = read(STORE + "connection/SqliteFile.java");
         String writer =
                 store.substring(store.indexOf("private void prepare("), store.indexOf("private void switchToLog("));
@@ -48,7 +48,7 @@ class BareSqlTest {
                 .hasSize(settings.size() + 1);
     }
 
-    /** What is executed as a PRAGMA that sets something. */
+    /** A PRAGMA that sets a value. */
     private static List<String> pragmas(String source) {
         return Pattern.compile("execute\\(\"PRAGMA (\\w+ = \\w*-?\\w*)\"")
                 .matcher(source)

@@ -17,7 +17,7 @@ class SamplesTest {
     }
 
     @Test
-    void aPercentileIsTheValueThatSoManyDoNotExceed() {
+    void aPercentileIsTheValueThatItsShareDoesNotExceed() {
         Samples samples = new Samples();
         IntStream.rangeClosed(1, 200).forEach(samples::add);
         assertThat(samples.percentile(50)).isEqualTo(100);
@@ -25,7 +25,7 @@ class SamplesTest {
     }
 
     @Test
-    void nothingHasNoMedian() {
+    void anEmptySampleHasNoMedian() {
         assertThat(new Samples().median()).isNull();
     }
 }

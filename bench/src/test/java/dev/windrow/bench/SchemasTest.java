@@ -35,7 +35,7 @@ class SchemasTest {
     }
 
     @Test
-    void allThatWasMadeIsDroppedAndNothingElse() throws Exception {
+    void onlyCreatedSchemasAreDropped() throws Exception {
         List<String> before = schemas();
         SchemaDatabase others = new SchemaDatabase(server.url(), "windrow_bench_of_somebody_else");
         others.make();
@@ -52,7 +52,7 @@ class SchemasTest {
     }
 
     @Test
-    void theServerSaysWhatItIsAndWhetherItSyncs() throws Exception {
+    void theServerReportsItsVersionAndItsSyncSetting() throws Exception {
         try (Schemas schemas = new Schemas(server.url());
                 PostgresServer syncing = PostgresServer.start("fsync=on");
                 Schemas durable = new Schemas(syncing.url())) {
@@ -62,7 +62,7 @@ class SchemasTest {
     }
 
     @Test
-    void finishedJobsLookLikeThoseThatTheEngineHasRunAndItGoesOnBehindThem() throws Exception {
+    void finishedJobsEqualThoseOfTheEngineAndItContinuesAfterThem() throws Exception {
         try (Schemas schemas = new Schemas(server.url())) {
             Database seeded = schemas.next();
             seeded.seed(1234, "\"x\"");

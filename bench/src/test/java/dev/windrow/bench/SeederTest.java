@@ -33,7 +33,7 @@ class SeederTest {
     }
 
     @Test
-    void theEngineGoesOnWhereTheSeederEnded() throws Exception {
+    void theEngineContinuesWhereTheSeederEnded() throws Exception {
         try (Windrow windrow = new FileDatabase(file, Durability.FULL).open();
                 Worker worker = Work.start(windrow, 4)) {
             windrow.enqueue(Work.NO_OP.job("y"));
@@ -47,7 +47,7 @@ class SeederTest {
     }
 
     @Test
-    void finishedJobsLookLikeThoseThatTheEngineHasRun() throws Exception {
+    void finishedJobsEqualThoseOfTheEngine() throws Exception {
         Path finished = folder.resolve("finished.db");
         Seeder.seed(finished, Seeder.Rows.finished(1000), "\"x\"");
         Audit.completed(new FileDatabase(finished, Durability.FULL), 1000);

@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * What a job costs outside of the database: each piece that lies on its way, in nanoseconds. Its name keeps it out of the
+ * The cost of a job outside of the database: each piece, in nanoseconds. The name of the class keeps it out of the
  * build; docs/benchmarks.md says how to run it.
  */
 @State(Scope.Benchmark)

@@ -7,12 +7,15 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option that means jobs which ended a while ago. */
+/** The option {@code --older-than}, which selects jobs by the time since their end. */
 public final class AgeOption {
-    @Option(names = "--older-than", paramLabel = "DURATION", description = "Jobs that ended longer ago, such as 7d.")
+    @Option(
+            names = "--older-than",
+            paramLabel = "DURATION",
+            description = "Jobs that ended longer ago than this, such as 7d. 0s to 36500d, default none.")
     private @Nullable String olderThan;
 
-    /** The filter for those jobs only. */
+    /** Returns the filter, restricted to jobs that ended before the given age. */
     public JobFilter narrow(JobFilter filter) {
         if (olderThan == null) {
             return filter;

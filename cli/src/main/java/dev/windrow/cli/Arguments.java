@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of a command line, cut at the first {@code --}. What follows it is a command to run and is never looked at
- * for options: not {@code --json}, not another {@code --}.
+ * The words of a command line, cut at the first {@code --}. The words after it are a program and its arguments. They
+ * are never parsed as options: not {@code --json}, not another {@code --}.
  *
- * <p>A switch that is given more than once counts once: the parser would refuse it, or on both sides of the command name
- * take the second for a contradiction of the first.
+ * <p>A switch that is given more than once counts once. The parser would refuse the second one, or read it on the
+ * other side of the command name as a contradiction of the first.
  *
- * @param words what the command line parser sees
- * @param command the words after the cut; null when there was no cut
+ * @param words the words that the command line parser reads
+ * @param command the words after the cut; null if there was no cut
  */
 public record Arguments(List<String> words, @Nullable List<String> command) {
     private static final Set<String> SWITCHES = Set.of("--json", "--verbose", "-v");

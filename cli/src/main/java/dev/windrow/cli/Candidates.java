@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What may follow an option, for the completion of a shell. The parser makes them. */
+/** The possible values of options, for the completion of a shell. The parser creates the instances. */
 public final class Candidates {
     private Candidates() {}
 
-    /** The constants of an enum as the command line spells them. */
+    /** The constants of an enum in the spelling of the command line. */
     private abstract static class Words extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

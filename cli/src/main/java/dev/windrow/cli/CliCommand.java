@@ -9,7 +9,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What all commands share: the options that stand before or after any of them, and where to print. */
+/**
+ * The base of all commands: the common options, which the user may write before or after the command, and the
+ * streams.
+ */
 public abstract class CliCommand implements Callable<Integer> {
     private final Main main;
     private @Nullable Target target;
@@ -18,17 +21,17 @@ public abstract class CliCommand implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help.")
-    @SuppressWarnings("unused") // read by the parser, which then prints it and stops
+    @SuppressWarnings("unused") // the parser reads it, prints the help and stops
     private boolean help;
 
     public CliCommand(Main main) {
         this.main = main;
     }
 
-    /** Does the command's work; what it throws becomes the exit status. */
+    /** Does the work of the command. A thrown exception becomes the exit status. */
     public abstract void run() throws Exception;
 
-    /** Whether words after {@code --} can mean something to this command. */
+    /** True if the command accepts words after {@code --}. */
     public boolean takesCommand() {
         return false;
     }
@@ -40,13 +43,17 @@ public abstract class CliCommand implements Callable<Integer> {
         }
         console().choose(main.color());
         if (arguments().command() != null && !takesCommand()) {
-            throw new UsageException("only 'enqueue exec' and 'schedule add' take words after --");
+            throw new UsageException(
+                    "words after -- are not allowed here: only 'enqueue exec' and 'schedule add' take them");
         }
         run();
         return 0;
     }
 
-    /** The same one each time, so that a warning about a password comes once. */
+    /**
+     * Returns the target of the command, the same object at each call, so that a warning about a password is printed
+     * once.
+     */
     public final Target target() {
         if (target == null) {
             target = Target.of(main.db, main.config(), warning -> err().println("windrow: " + warning));
@@ -55,13 +62,17 @@ public abstract class CliCommand implements Callable<Integer> {
     }
 
     /**
-     * Opens the store and makes what is not there, which it says on stderr: after a slip in a name, the queue that was meant is another one.
+     * Opens the store and creates a missing database or queue. A line on stderr reports the creation, because after a
+     * typing error in the name this is not the queue that the user meant.
      */
     public final Windrow openOrMake(Function<Target, Windrow> open) {
         String missing = target().missing();
         Windrow windrow = open.apply(target());
         if (missing != null) {
-            err().println("windrow: " + missing.replaceFirst("^there is ", "there was ") + "; made a new, empty queue");
+            err().println("windrow: "
+                    + missing.replaceFirst(" does not exist$", " did not exist")
+                            .replaceFirst(" has no queue$", " had no queue")
+                    + "; created a new, empty queue");
         }
         return windrow;
     }
@@ -70,12 +81,12 @@ public abstract class CliCommand implements Callable<Integer> {
         return main.config();
     }
 
-    /** What {@code --color} says. */
+    /** The value of {@code --color}; null if it was not given. */
     final @Nullable String namedColor() {
         return main.color;
     }
 
-    /** Whether {@code --verbose} was given. */
+    /** True if {@code --verbose} was given. */
     final boolean verboseIsNamed() {
         return main.verbose;
     }
@@ -84,7 +95,7 @@ public abstract class CliCommand implements Callable<Integer> {
         return main.db != null;
     }
 
-    /** What {@code --db} says, as it was given. */
+    /** The value of {@code --db} as the user wrote it; null if it was not given. */
     public final @Nullable String namedTarget() {
         return main.db;
     }

@@ -7,20 +7,22 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code completion}: what a shell needs to complete commands, options and their values. */
+/** {@code completion}: prints the script by which a shell completes commands, options and their values. */
 @Command(
         name = "completion",
-        description = "Print a script that has the shell complete commands, options and values.",
+        description = "Prints a completion script for bash or zsh.",
         footer = {
             "",
-            "For good: put the line into ~/.bashrc or ~/.zshrc.",
+            "To have completion in each new shell, put the line",
+            "  source <(windrow completion bash)",
+            "into ~/.bashrc, or the same with zsh into ~/.zshrc.",
             "",
             "Examples:",
             "  windrow completion bash",
             "  windrow completion zsh"
         })
 public final class CompletionCommand extends CliCommand {
-    /** For which there is a script. */
+    /** The supported shells. */
     public enum Shell {
         BASH,
         ZSH
@@ -31,7 +33,7 @@ public final class CompletionCommand extends CliCommand {
     @Parameters(
             paramLabel = "SHELL",
             completionCandidates = Candidates.Shells.class,
-            description = "bash or zsh: source <(windrow completion SHELL)")
+            description = "The shell: bash or zsh.")
     private String shell = "";
 
     CompletionCommand(Main main) {
@@ -42,7 +44,7 @@ public final class CompletionCommand extends CliCommand {
     @Override
     public void run() {
         Shell wanted = Values.choice("SHELL", shell, Shell.class);
-        // Of picocli's script the part for zsh loads bashcompinit; compinit must have been before.
+        // The part for zsh in picocli's script loads bashcompinit, which needs compinit to have run before.
         String script = AutoComplete.bash("windrow", main.commandLine(true));
         String whole = wanted == Shell.ZSH ? "autoload -U +X compinit && compinit\n" + script : script;
         if (json()) {

@@ -18,15 +18,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the environment and the user's configuration file say. The file is the one that {@code WINDROW_CONFIG} names, else {@code
- * windrow/config} below {@code XDG_CONFIG_HOME}, else below {@code ~/.config}; it has lines of {@code key = value}. A variable counts
- * before the file.
+ * The settings from the environment and from the user's configuration file. {@code WINDROW_CONFIG} names the file.
+ * Without it the file is {@code windrow/config} below {@code XDG_CONFIG_HOME}, or below {@code ~/.config} if that
+ * variable is not set. It contains lines of {@code key = value}. A variable takes precedence over the file.
  */
 public final class Config {
     private static final String VARIABLE = "WINDROW_CONFIG";
 
     /**
-     * A value that somebody gave.
+     * A value from the environment or from the file.
      *
      * @param text the value
      * @param from {@code environment} or {@code file}
@@ -48,7 +48,7 @@ public final class Config {
     }
 
     /**
-     * Of an environment, in which a variable that is set to nothing is not set, as in a script.
+     * Reads the settings. A variable with an empty value counts as not set, as in a script.
      *
      * @param folder the working folder
      */
@@ -67,7 +67,7 @@ public final class Config {
         String folder = environment.apply("XDG_CONFIG_HOME");
         String home = environment.apply("HOME");
         try {
-            // By the convention of these folders, one that is not absolute does not count.
+            // The XDG convention ignores a folder that is not absolute.
             if (folder != null && Path.of(folder).isAbsolute()) {
                 return Path.of(folder, "windrow", "config");
             }
@@ -81,8 +81,8 @@ public final class Config {
         try {
             return folder.resolve(text);
         } catch (InvalidPathException e) {
-            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
-                    .formatted(TerminalText.oneLine(text), VARIABLE, e.getReason()));
+            throw new FailedException(
+                    "'%s' (%s) is not a valid path: %s".formatted(TerminalText.oneLine(text), VARIABLE, e.getReason()));
         }
     }
 
@@ -96,17 +96,17 @@ public final class Config {
             if (!named) {
                 return lines;
             }
-            throw new FailedException("there is no configuration file '%s' (%s); make it, or unset the variable"
+            throw new FailedException("configuration file '%s' (%s) does not exist; create it or unset the variable"
                     .formatted(name, VARIABLE));
         } catch (CharacterCodingException e) {
-            throw new FailedException("the configuration file '%s' is not UTF-8".formatted(name));
+            throw new FailedException("configuration file '%s' is not UTF-8; save it as UTF-8".formatted(name));
         } catch (IOException e) {
             if (!named && e instanceof FileSystemException && !Files.exists(file)) {
-                // A service whose user has no home, or not this one: it has no configuration there. One that is there
-                // counts.
+                // The user of a service may have no home, or one that it cannot read. Then there is no configuration.
+                // An existing file counts.
                 return lines;
             }
-            throw new FailedException("cannot read the configuration file '%s': %s".formatted(name, Reasons.of(e)), e);
+            throw new FailedException("cannot read configuration file '%s': %s".formatted(name, Reasons.of(e)), e);
         }
         for (int i = 0; i < texts.size(); i++) {
             String line = texts.get(i).strip();
@@ -121,53 +121,54 @@ public final class Config {
         int middle = line.indexOf('=');
         if (middle < 0) {
             throw new UsageException(
-                    "%s: a line is 'key = value', or begins with #; this one has no =".formatted(origin));
+                    "%s: the line has no =; write 'key = value', or begin a comment with #".formatted(origin));
         }
         String key = line.substring(0, middle).strip();
         Setting setting = Setting.named(key);
         if (setting == null) {
-            throw new UsageException("%s: '%s' is not a setting; settings: %s%s"
+            throw new UsageException("%s: unknown setting '%s'; settings: %s%s"
                     .formatted(
                             origin,
                             TerminalText.oneLine(key),
                             Setting.allKeys(),
                             key.toLowerCase(Locale.ROOT).contains("password")
-                                    ? " (a password stands in a file of its own)"
+                                    ? " (put a password into a file of its own and name it with db-password-file)"
                                     : ""));
         }
         String value = line.substring(middle + 1).strip();
         if (value.isEmpty()) {
-            throw new UsageException("%s: %s has no value; leave the line out instead".formatted(origin, key));
+            throw new UsageException("%s: %s has no value; give one or delete the line".formatted(origin, key));
         }
         Given before = lines.put(setting, new Given(value, "file", origin));
         if (before != null) {
-            throw new UsageException("%s: %s is there already, in %s".formatted(origin, key, before.origin));
+            throw new UsageException(
+                    "%s: %s is already set in %s; delete one of the lines".formatted(origin, key, before.origin));
         }
     }
 
-    /** The working folder, where relative paths begin. */
+    /** The working folder, to which relative paths refer. */
     public Path folder() {
         return folder;
     }
 
-    /** The file that was read, or null if there is none. */
+    /** The file that was read; null if none exists. */
     @Nullable Path file() {
         return file;
     }
 
-    /** What somebody gave for it, or null. */
+    /** Returns the value of a setting from the environment or the file; null if neither has one. */
     @Nullable public Given given(Setting setting) {
         String value = variable(setting.variable);
         return value != null ? new Given(value, "environment", setting.variable) : lines.get(setting);
     }
 
-    /** A variable of the environment; null when it is not set, or to nothing. */
+    /** Returns a variable of the environment; null if it is not set or empty. */
     @Nullable public String variable(String name) {
         String value = environment.apply(name);
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** Whether a switch is on. */
+    /** True if a switch is on. */
     boolean isOn(Setting setting) {
         Given given = given(setting);
         if (given == null) {

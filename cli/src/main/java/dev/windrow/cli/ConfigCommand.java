@@ -11,15 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-/** {@code config}: which settings count here, and who says so. */
+/** {@code config}: shows the settings in effect and the origin of each. */
 @Command(
         name = "config",
-        description = "Show which settings count, and where each comes from. Opens no database.",
+        description = "Shows the settings in effect and the origin of each.",
         footer = {
             "",
-            "An option counts before the environment, that before the file, and that before",
-            "the default. The file is $WINDROW_CONFIG, else windrow/config below",
-            "$XDG_CONFIG_HOME or ~/.config: lines of 'key = value'; # begins a comment line.",
+            "Opens no database. Precedence: option, environment, configuration file, default.",
+            "$WINDROW_CONFIG names the file. Without it, it is windrow/config in",
+            "$XDG_CONFIG_HOME or in ~/.config. It has lines of 'key = value'; # begins a",
+            "comment line.",
             "",
             "Examples:",
             "  windrow config",
@@ -29,13 +30,13 @@ final class ConfigCommand extends CliCommand {
     private static final String HIDDEN = "...";
 
     /**
-     * A setting as it counts.
+     * A setting in effect.
      *
      * @param name its name in the file
      * @param variable its variable
-     * @param value what counts, without secrets; null: nothing
-     * @param from option, environment, file or default
-     * @param origin the option, the variable, or the file and the line; null of a default
+     * @param value its value, without secrets; null if it has none
+     * @param from {@code option}, {@code environment}, {@code file} or {@code default}
+     * @param origin the option, the variable, or the file and the line; null for a default
      */
     private record Row(
             String name,
@@ -100,7 +101,10 @@ final class ConfigCommand extends CliCommand {
                 : new Row(setting.key, setting.variable, shown(setting, given.text()), given.from(), given.origin());
     }
 
-    /** A value without passwords. Of a URL that is no place of a queue no more than what it begins with: nobody knows where it has its own. */
+    /**
+     * Returns a value without passwords. An unsupported URL is cut after its scheme, because the place of its
+     * password is not known.
+     */
     private static String shown(Setting setting, String text) {
         if (setting != Setting.DB) {
             return Secrets.hidden(text);

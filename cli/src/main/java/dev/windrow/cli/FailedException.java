@@ -2,7 +2,7 @@ package dev.windrow.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** The operation did not succeed: exit status 1. The message says what failed, why, and what to do. */
+/** Thrown when the operation did not succeed: exit status 1. The message says what failed, why, and what to do. */
 public final class FailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,19 +1,19 @@
 package dev.windrow.cli;
 
-/** Logs go to stderr, warnings and errors only unless more is asked for. */
+/** The configuration of logging: to stderr, with warnings and errors only, and with more by {@code --verbose}. */
 final class Logging {
     private static final String PREFIX = "org.slf4j.simpleLogger.";
 
     private Logging() {}
 
-    /** Must run before the first logger is made; settings given by -D win. */
+    /** Configures logging. Must run before the first logger is created. Settings by {@code -D} take precedence. */
     static void configure(boolean verbose) {
         set("defaultLogLevel", verbose ? "info" : "warn");
-        // The store says in a line what a pool of connections says in a stack trace for each of them.
+        // The store logs one line where a connection pool logs a stack trace for each connection.
         set("log.com.zaxxer.hikari", verbose ? "warn" : "error");
         set("logFile", "System.err");
         if (verbose) {
-            // The first use of a date format loads the locales' data: not for a warning that seldom comes.
+            // The first use of a date format loads the locale data, which is too slow for a rare warning.
             set("showDateTime", "true");
             set("dateTimeFormat", "HH:mm:ss.SSS");
         }

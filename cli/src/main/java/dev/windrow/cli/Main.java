@@ -58,15 +58,15 @@ import picocli.CommandLine.ScopeType;
 /** The {@code windrow} command. */
 @Command(
         name = "windrow",
-        description = "Durable background jobs in a SQLite file or a PostgreSQL database.",
+        description = "Runs durable background jobs in a SQLite file or a PostgreSQL database.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {
             "",
             "Start with: windrow demo",
-            "Exit status: 0 done, 1 the operation did not succeed, 2 wrong usage. Failed",
-            "jobs are no failure of 'work'."
+            "Exit status: 0 done, 1 the operation did not succeed, 2 wrong usage. 'work' and",
+            "'demo' end with 0 even if jobs failed."
         })
 public final class Main implements Callable<Integer> {
     final Console console;
@@ -77,7 +77,7 @@ public final class Main implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             paramLabel = "TARGET",
             description =
-                    "A SQLite file, or jdbc:postgresql://host/database; else $WINDROW_DB or the configuration, else windrow.db.")
+                    "A SQLite file, or jdbc:postgresql://host/database. Default $WINDROW_DB, or windrow.db; see 'config'.")
     @Nullable String db;
 
     @Option(
@@ -89,7 +89,7 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Say more on stderr.")
+            description = "Print more on stderr.")
     boolean verbose;
 
     @Option(
@@ -97,7 +97,7 @@ public final class Main implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             paramLabel = "WHEN",
             completionCandidates = Candidates.Colors.class,
-            description = "Colours: auto (on a terminal), always or never.")
+            description = "Colours: auto (on a terminal only), always or never, default auto.")
     @Nullable String color;
 
     private @Nullable Config config;
@@ -113,7 +113,7 @@ public final class Main implements Callable<Integer> {
      * @param args the words after {@code windrow}
      */
     public static void main(String[] args) {
-        // Numbers for people look the same everywhere; the locale still names the character set of file names.
+        // Printed numbers look the same everywhere. The locale still determines the character set of file names.
         Locale.setDefault(Locale.ROOT);
         System.exit(start(Console.takeOver(), args));
     }
@@ -137,19 +137,20 @@ public final class Main implements Callable<Integer> {
                     .commandLine(false)
                     .execute(arguments.words().toArray(String[]::new));
         } catch (Error e) {
-            // No memory, a native library that does not load: still an answer for people, and a status for scripts.
+            // Out of memory, or a native library that does not load: the user still gets an error and a script an
+            // exit status.
             status = new Problems(console).unexpected(e, new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
         }
-        // What was to be said may not have arrived: a full disk, a reader that went away.
+        // The output may be incomplete: a full disk, or a reader that has ended.
         return console.out().checkError() ? Math.max(status, Problems.FAILED) : status;
     }
 
-    /** The parser of a command line that is not run: for its help. */
+    /** Returns the parser of a command line that does not run, for its help. */
     static CommandLine forHelp(Console console) {
         return new Main(console, Arguments.cut()).commandLine(true);
     }
 
-    /** What the environment and the configuration file say; read once. */
+    /** Returns the settings from the environment and the configuration file, read once. */
     Config config() {
         if (config == null) {
             config = Config.read(console::variable, console.folder());
@@ -157,7 +158,11 @@ public final class Main implements Callable<Integer> {
         return config;
     }
 
-    /** The parser, with all commands or with those that the words can mean. */
+    /**
+     * Returns the parser.
+     *
+     * @param whole true for a parser with all commands, false for one with the commands that the words may name
+     */
     CommandLine commandLine(boolean whole) {
         Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
         commands.put("demo", () -> new CommandLine(new DemoCommand(this)));
@@ -194,10 +199,11 @@ public final class Main implements Callable<Integer> {
         commands.put("vacuum", () -> new CommandLine(new VacuumCommand(this)));
         commands.put("config", () -> new CommandLine(new ConfigCommand(this)));
         commands.put("completion", () -> new CommandLine(new CompletionCommand(this)));
-        commands.put("help", () -> new CommandLine(new HelpCommand()));
+        commands.put("help", Main::help);
         CommandLine root = new CommandLine(this);
         List<String> words = arguments.words();
-        // Each command costs a start about 5 ms: those that the words cannot mean are left out, but from help.
+        // Each command adds about 5 ms to the start. Commands that the words do not name are left out, but not in the
+        // help.
         boolean all = whole || words.contains("help") || Collections.disjoint(words, commands.keySet());
         commands.forEach((name, command) -> {
             if (all || words.contains(name)) {
@@ -206,7 +212,7 @@ public final class Main implements Callable<Integer> {
         });
         Problems problems = new Problems(console);
         return root.setExpandAtFiles(false)
-                // Help and version alone, in the parser's own colours.
+                // Only help and version, in the parser's own colours.
                 .setOut(new PrintWriter(SafeStream.over(console.out()).under(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler(problems)
@@ -214,9 +220,20 @@ public final class Main implements Callable<Integer> {
                 .setExecutionStrategy(this::execute);
     }
 
+    /** Returns the parser's own command {@code help}, with texts in the style of the other commands. */
+    private static CommandLine help() {
+        CommandLine help = new CommandLine(new HelpCommand());
+        help.getCommandSpec()
+                .usageMessage()
+                .header("Shows the help of a command.")
+                .description("%nWithout COMMAND it lists the commands.%n");
+        return help;
+    }
+
     private int execute(ParseResult parsed) {
         ParseResult command = parsed.subcommand();
-        // On each side alone the parser refuses a second one; which of the two databases was meant is nobody's guess.
+        // The parser refuses a second --db on the same side of the command name only. With one on each side it is not
+        // clear which database the user meant.
         if (command != null && parsed.hasMatchedOption("--db") && command.hasMatchedOption("--db")) {
             throw new ParameterException(
                     command.commandSpec().commandLine(), "option '--db' (TARGET) should be specified only once");
@@ -228,12 +245,12 @@ public final class Main implements Callable<Integer> {
         return new CommandLine.RunLast().execute(parsed);
     }
 
-    /** Whether the option says so, or else the settings. */
+    /** True if {@code --verbose} was given or the settings say so. */
     boolean isVerbose() {
         return verbose || config().isOn(Setting.VERBOSE);
     }
 
-    /** The same for colours. */
+    /** Returns when to use colours: by the option, else by the settings. */
     Ink.Choice color() {
         if (color != null) {
             return Values.choice("--color", color, Ink.Choice.class);
@@ -244,6 +261,6 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new UsageException("which command?");
+        throw new UsageException("no command given");
     }
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns everything that is thrown into an exit status and a few words on stderr. */
+/** Converts each thrown exception into an exit status and a message on stderr. */
 public final class Problems implements IExecutionExceptionHandler, IParameterExceptionHandler {
     public static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
@@ -55,40 +55,43 @@ public final class Problems implements IExecutionExceptionHandler, IParameterExc
             err.println(
                     command.getCommandName().equals("workflow")
                             ? "'windrow show ID' names the workflow of a job."
-                            : "'windrow list' shows the jobs that there are.");
+                            : "'windrow list' shows the existing jobs.");
         } else if (e instanceof ScheduleNotFoundException) {
-            err.println("'windrow schedule list' shows the schedules that there are.");
+            err.println("'windrow schedule list' shows the existing schedules.");
         } else if (isRefusedLogin(e)) {
             err.println(
-                    "WINDROW_DB_USER says who connects; WINDROW_DB_PASSWORD or WINDROW_DB_PASSWORD_FILE holds the password.");
+                    "Set the user with WINDROW_DB_USER, and the password with WINDROW_DB_PASSWORD or WINDROW_DB_PASSWORD_FILE.");
         } else if (Utf8.isDoubtful(System.getProperty("user.dir", ""))) {
             err.println(
-                    "The name of the current folder is not UTF-8, so that nothing is found from here: give whole paths,"
-                            + " or go elsewhere.");
+                    "The name of the current folder is not UTF-8, so relative paths do not work here: give absolute paths,"
+                            + " or change to another folder.");
         }
         trace(e, err);
         return wrongUsage ? WRONG_USAGE : FAILED;
     }
 
-    /** Whether a database did not let this user in, by SQLSTATE: invalid authorization, connection rejected. */
+    /** True if the database refused this user, by SQLSTATE: invalid authorization, connection rejected. */
     private static boolean isRefusedLogin(Exception e) {
         return e.getCause() instanceof SQLException cause
                 && cause.getSQLState() != null
                 && (cause.getSQLState().startsWith("28") || cause.getSQLState().equals("08004"));
     }
 
-    /** What is no exception that a command could mean. */
+    /** Reports an exception that no command throws on purpose. */
     int unexpected(Throwable e, PrintWriter err) {
-        err.println("windrow: this should not have happened: " + shown(e.toString()));
+        err.println("windrow: unexpected error: " + shown(e.toString()));
         trace(e, err);
         if (!debugging()) {
-            err.println("WINDROW_DEBUG=1 in the environment shows where it came from.");
+            err.println("Set WINDROW_DEBUG=1 in the environment to see the stack trace.");
         }
         err.flush();
         return FAILED;
     }
 
-    /** For a terminal: what was given wrongly, or is stored, may hold control characters as well as passwords. */
+    /**
+     * Returns a message that is safe for a terminal. Wrong arguments and stored text may contain control characters
+     * and passwords.
+     */
     private static String shown(String message) {
         return TerminalText.lines(Secrets.hidden(message));
     }

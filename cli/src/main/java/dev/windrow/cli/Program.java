@@ -5,17 +5,17 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 
-/** How this program was called, for hints that can be pasted into the same shell. */
+/** The call of this program, for hints that the user can paste into the same shell. */
 public final class Program {
     private Program() {}
 
-    /** The checkout that the launcher ran it from, or null. */
+    /** Returns the checkout from which the launcher ran the program; null if there was none. */
     public static @Nullable Path home() {
         String home = System.getProperty("windrow.home");
         return home == null || home.isEmpty() ? null : Path.of(home);
     }
 
-    /** The words before the command. */
+    /** Returns the words before the command. */
     public static String name() {
         Path home = home();
         Path here = Path.of("").toAbsolutePath();
@@ -38,7 +38,7 @@ public final class Program {
         }
     }
 
-    /** A word as a POSIX shell takes it. */
+    /** Returns a word in the quoting of a POSIX shell. */
     public static String quoted(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }

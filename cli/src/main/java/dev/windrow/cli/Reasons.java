@@ -8,7 +8,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file cannot be used, in words: what the JDK says is the name of a class and once more that of the file. */
+/**
+ * The reasons why a file cannot be used, in words. The JDK's messages are the name of a class and the name of the
+ * file once more.
+ */
 public final class Reasons {
     private Reasons() {}
 
@@ -18,13 +21,13 @@ public final class Reasons {
 
     public static String of(IOException e) {
         if (e instanceof NoSuchFileException) {
-            return "there is no such file or folder";
+            return "the file or folder does not exist";
         }
         if (e instanceof AccessDeniedException) {
-            return "this user is not allowed to";
+            return "permission denied";
         }
         if (e instanceof FileAlreadyExistsException) {
-            return "it is there already";
+            return "it already exists";
         }
         String reason = e instanceof FileSystemException of && of.getReason() != null ? of.getReason() : e.getMessage();
         return TerminalText.oneLine(reason == null ? e.getClass().getSimpleName() : reason);

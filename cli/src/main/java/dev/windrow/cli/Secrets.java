@@ -3,8 +3,8 @@ package dev.windrow.cli;
 import java.util.regex.Pattern;
 
 /**
- * Passwords in URLs that were given where none belongs. Those that are given where they belong are taken out before anybody
- * can repeat them.
+ * Removes passwords from URLs that the user wrote in a wrong place. Passwords in the right place are removed earlier,
+ * before any code can repeat them.
  */
 public final class Secrets {
     private static final Pattern PARAMETER = Pattern.compile("(?i)(password=)[^\\s']*");
@@ -13,12 +13,12 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** The text without passwords. */
+    /** Returns the text without passwords. */
     public static String hidden(String text) {
         return BEFORE_HOST.matcher(PARAMETER.matcher(text).replaceAll("$1...")).replaceAll("$1...@");
     }
 
-    /** Whether there is a URL of a database in it. */
+    /** True if the text contains a URL of a database. */
     public static boolean mayHoldOne(String text) {
         return URL.matcher(text).find();
     }

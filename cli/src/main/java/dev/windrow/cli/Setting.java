@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What need not be said anew for each command: by a variable of the environment, or a line of the configuration file. */
+/**
+ * The settings that a user can make once for all commands: by a variable of the environment, or by a line of the
+ * configuration file.
+ */
 public enum Setting {
     DB("db", "WINDROW_DB", Target.DEFAULT_FILE),
     DB_USER("db-user", "WINDROW_DB_USER", null),
@@ -16,11 +19,11 @@ public enum Setting {
     COLOR("color", "WINDROW_COLOR", "auto"),
     VERBOSE("verbose", "WINDROW_VERBOSE", "false");
 
-    /** Its name in the file; of those that are options, the option's. */
+    /** The name in the file. If there is an option for it, the option has the same name. */
     final String key;
-    /** Its variable. */
+    /** The environment variable. */
     public final String variable;
-    /** What holds when nobody says anything. */
+    /** The value without a setting; null if there is none. */
     final @Nullable String defaultValue;
 
     Setting(String key, String variable, @Nullable String defaultValue) {

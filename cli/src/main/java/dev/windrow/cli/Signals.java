@@ -10,23 +10,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hears SIGTERM, SIGINT (Ctrl-C) and SIGHUP (the terminal was closed): the first one asks for a graceful end, each
- * further one for an end at once.
+ * Handles SIGTERM, SIGINT (Ctrl-C) and SIGHUP (the terminal was closed). The first signal asks for a graceful end,
+ * each further one for an immediate end.
  *
- * <p>The JVM's own way, a shutdown hook, hears the first signal only: it cannot tell a second one. {@code
- * sun.misc.Signal} can; the module jdk.unsupported keeps it for exactly such uses, and every JDK from 17 to 25 has it. It
- * is reached by reflection because the compiler warns of each mention with a warning that cannot be switched off. A
- * signal that was ignored when the process was started stays ignored (nohup; a shell's background jobs and Ctrl-C): the
- * JVM sees to that. On a JVM without the class a shutdown hook hears the first signal, and a second one is not heard.
+ * <p>A shutdown hook of the JVM gets the first signal only. {@code sun.misc.Signal} gets all of them. The module
+ * jdk.unsupported keeps it for such uses, and every JDK from 17 to 25 has it. This class calls it by reflection,
+ * because the compiler warns of each direct use and that warning cannot be disabled. A signal that was ignored at the
+ * start of the process stays ignored (nohup; a shell's background jobs and Ctrl-C): the JVM ensures that. On a JVM
+ * without the class a shutdown hook gets the first signal, and a second one has no effect.
  */
 public final class Signals {
-    /** Stops the process $1, and waits for a second at most until it has. */
+    /** Stops the process $1, and waits up to one second until it has stopped. */
     private static final String STOP_PROCESS =
             "kill -TSTP $1; for i in $(seq 50); do case $(ps -o state= -p $1) in T*) exit;; esac; sleep 0.02; done";
 
     private static final String STOP = "TSTP";
 
-    /** By what those signals were handled at first that are heard now. */
+    /** The original handlers of the signals that this class handles now. */
     private static final Map<String, Object> BEFORE = new ConcurrentHashMap<>();
 
     private final Runnable first;
@@ -39,14 +39,14 @@ public final class Signals {
         this.further = further;
     }
 
-    /** Starts listening; both are called on threads of their own. */
+    /** Starts listening. Each callback runs on a thread of its own. */
     public static Signals listen(Console console, Runnable first, Runnable further) {
         Signals signals = new Signals(first, further);
         console.signals().accept(signals);
         return signals;
     }
 
-    /** Hears those of this process, from now on. */
+    /** Handles the signals of this process from now on. */
     public void hearProcess() {
         try {
             for (String name : new String[] {"TERM", "INT", "HUP"}) {
@@ -57,28 +57,32 @@ public final class Signals {
         }
     }
 
-    /** Whether a signal came. */
+    /** True if a signal has come. */
     public boolean heard() {
         return heard.get() > 0;
     }
 
-    /** To be called when the work has ended and the process may. */
+    /** Marks the end of the work: from now on the process may end. */
     public void ended() {
         ended.countDown();
     }
 
-    /** Calls this whenever the terminal has another size, on a thread of its own; never where signals cannot be heard. */
+    /**
+     * Calls the callback after each change of the terminal's size, on a thread of its own; never where signals cannot
+     * be handled.
+     */
     public static void listenToSize(Runnable resized) {
         try {
             handle("WINCH", resized);
         } catch (ReflectiveOperationException e) {
-            // The size stays as it was at first.
+            // The size stays unchanged.
         }
     }
 
     /**
-     * Calls the one when somebody wants this process to stop for a while (Ctrl-Z), which it does not before {@link #stopNow}, and the other when it
-     * goes on, each on a thread of its own. Never where signals cannot be heard, or where the one who started this process has it ignore them.
+     * Calls the first callback when the user wants to stop this process for a while (Ctrl-Z), and the second one when
+     * the process continues. Each runs on a thread of its own. The process stops only in {@link #stopNow}. Neither is
+     * called where signals cannot be handled, or if the starter of this process has set them to be ignored.
      */
     public static void listenToStops(Runnable asked, Runnable continued) {
         try {
@@ -86,11 +90,14 @@ public final class Signals {
                 handle("CONT", continued);
             }
         } catch (ReflectiveOperationException e) {
-            // It is stopped without being asked.
+            // The process stops without a call.
         }
     }
 
-    /** From now on it is stopped without being asked, or not at all where that is ignored: as it was before. */
+    /**
+     * Restores the original handlers: from now on the process stops without a call, or not at all if the signal is
+     * ignored.
+     */
     public static void listenToStopsNoMore() {
         try {
             for (String name : new String[] {STOP, "CONT"}) {
@@ -100,17 +107,16 @@ public final class Signals {
                 }
             }
         } catch (ReflectiveOperationException e) {
-            // Nobody listened.
+            // No handler was set.
         }
     }
 
-    /** Stops this process, and returns when it goes on; at once where nobody could make it go on. */
+    /** Stops this process, and returns when it continues; at once where it could not be continued. */
     public static void stopNow(Runnable askedAgain) {
         try {
             handleBy(STOP, constant("SIG_DFL"));
-            // By another process: the JVM raises no signal that it does not handle. That process waits until this one
-            // has stopped, because a handler that is
-            // set before would get the signal.
+            // Another process sends the signal, because the JVM raises no signal that it does not handle. That
+            // process waits until this one has stopped, because a handler that is set before would get the signal.
             new ProcessBuilder(
                             "sh",
                             "-c",
@@ -121,7 +127,7 @@ public final class Signals {
                     .waitFor();
             handle(STOP, askedAgain);
         } catch (ReflectiveOperationException | IOException e) {
-            // It goes on.
+            // The process continues.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -131,7 +137,7 @@ public final class Signals {
         return Class.forName("sun.misc.SignalHandler").getField(name).get(null);
     }
 
-    /** Answers what handled it before. */
+    /** Sets a handler and returns the one before. */
     private static Object handleBy(String name, Object by) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Object named = signal.getConstructor(String.class).newInstance(name);
@@ -139,7 +145,7 @@ public final class Signals {
                 .invoke(null, named, by);
     }
 
-    /** Answers whether it is heard now: what was ignored stays so. */
+    /** Returns true if the signal is handled now. An ignored signal stays ignored. */
     private static boolean handle(String name, Runnable heard) throws ReflectiveOperationException {
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
         InvocationHandler calls = (proxy, method, args) -> switch (method.getName()) {
@@ -149,7 +155,7 @@ public final class Signals {
             }
             case "hashCode" -> System.identityHashCode(proxy);
             case "equals" -> args != null && proxy == args[0];
-            default -> "windrow's handler of signals";
+            default -> "windrow's signal handler";
         };
         Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handler}, calls);
         try {
@@ -161,7 +167,7 @@ public final class Signals {
             BEFORE.putIfAbsent(name, before);
             return true;
         } catch (java.lang.reflect.InvocationTargetException e) {
-            // The JVM was told to leave this signal alone (-Xrs), or the platform has none of this name.
+            // The JVM may not handle this signal (-Xrs), or the platform has none of this name.
             if (!(e.getCause() instanceof IllegalArgumentException)) {
                 throw e;
             }
@@ -185,7 +191,7 @@ public final class Signals {
                         "windrow-shutdown"));
     }
 
-    /** One has come. */
+    /** Handles one signal. */
     void hear() {
         if (heard.getAndIncrement() == 0) {
             first.run();

@@ -10,15 +10,19 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Words that look like options and are none. They are named before whatever else is wrong: an argument that seems to be missing, or one too many, may be
- * so because of them. The parser itself looks for them last, and not at all where an argument may be a negative number, which looks like an option.
+ * Finds words that look like options and are none. Their error comes before any other, because a missing or
+ * superfluous argument may be their consequence. The parser itself checks them last. Where an argument may be a
+ * negative number, which looks like an option, it does not check them at all.
  */
 final class UnknownOptions {
     private static final Pattern NUMBER = Pattern.compile("-[0-9].*");
 
     private UnknownOptions() {}
 
-    /** What the parser would say of the first one among the arguments of these commands; null: there is none. */
+    /**
+     * Returns the parser's error for the first unknown option among the arguments of these commands; null if there is
+     * none.
+     */
     static @Nullable ParameterException among(ParseResult parsed) {
         for (CommandLine command : parsed.asCommandLineList()) {
             ParameterException problem = of(command);
@@ -29,12 +33,14 @@ final class UnknownOptions {
         return null;
     }
 
-    /** What is to be said of words that the parser has refused: of an unknown option, if there is one. */
+    /**
+     * Returns the error to report for refused words: that of an unknown option if there is one, else the given error.
+     */
     static ParameterException before(ParameterException refused) {
         if (refused instanceof UnmatchedArgumentException unmatched
                 && !unmatched.isUnknownOption()
                 && refused.getCommandLine().getParent() == null) {
-            return refused; // the command is none, and nobody knows its options
+            return refused; // the command does not exist, so its options are not known
         }
         for (CommandLine command = refused.getCommandLine(); command != null; command = command.getParent()) {
             ParameterException problem = of(command);
@@ -60,7 +66,7 @@ final class UnknownOptions {
                 .orElse(null);
     }
 
-    /** Whether a word looks like an option, and not like a negative number. */
+    /** True if a word looks like an option and not like a negative number. */
     private static boolean isOption(String word) {
         return word.startsWith("-")
                 && word.length() > 1

@@ -13,7 +13,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void whatFollowsTheFirstCutIsKeptWordForWord() {
+    void wordsAfterTheFirstCutAreKeptUnchanged() {
         Arguments arguments = Arguments.cut("enqueue", "exec", "--", "--json", "--", "", "1", "--db");
         assertThat(arguments.words()).containsExactly("enqueue", "exec");
         assertThat(arguments.command()).containsExactly("--json", "--", "", "1", "--db");

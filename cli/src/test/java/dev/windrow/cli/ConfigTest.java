@@ -31,7 +31,7 @@ class ConfigTest {
     }
 
     @Test
-    void aVariableCountsBeforeTheFile() throws IOException {
+    void aVariableTakesPrecedenceOverTheFile() throws IOException {
         Path file = file("# mine\n\n db = a = b.db \ncolor=never\n");
         Config config = read();
         assertThat(config.file()).isEqualTo(file);
@@ -44,7 +44,7 @@ class ConfigTest {
     }
 
     @Test
-    void theFileIsLookedForWhereItUsuallyIs() throws IOException {
+    void theFileIsInTheUsualFolder() throws IOException {
         assertThat(read().file()).isNull();
         environment.put("HOME", folder.toString());
         assertThat(read().file()).as("none there").isNull();
@@ -63,11 +63,11 @@ class ConfigTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "nosuch = 1|line 1: 'nosuch' is not a setting; settings: db, db-user",
-                "db-password = x|(a password stands in a file of its own)",
-                "db|line 1: a line is 'key = value'",
+                "nosuch = 1|line 1: unknown setting 'nosuch'; settings: db, db-user",
+                "db-password = x|(put a password into a file of its own and name it with db-password-file)",
+                "db|line 1: the line has no =; write 'key = value'",
                 "db =|line 1: db has no value",
-                "DB = x|'DB' is not a setting"
+                "DB = x|unknown setting 'DB'"
             })
     void aMistakeIsNamedWithFileAndLine(String text, String message) throws IOException {
         file(text + "\n");
@@ -78,15 +78,15 @@ class ConfigTest {
     }
 
     @Test
-    void aKeyThatIsThereTwiceIsAMistake() throws IOException {
+    void aDuplicateKeyIsAMistake() throws IOException {
         file("db = a\n#\ndb = b\n");
         assertThatThrownBy(this::read)
-                .hasMessageContaining("line 3: db is there already, in ")
+                .hasMessageContaining("line 3: db is already set in ")
                 .hasMessageContaining("line 1");
     }
 
     @Test
-    void aNamedFileThatIsNotThereIsAnError() throws IOException {
+    void aMissingNamedFileIsAnError() throws IOException {
         environment.put("WINDROW_CONFIG", folder.resolve("none").toString());
         assertThatThrownBy(this::read).isInstanceOf(FailedException.class).hasMessageContaining("WINDROW_CONFIG");
         Path latin = folder.resolve("latin");
@@ -103,7 +103,7 @@ class ConfigTest {
     }
 
     @Test
-    void aSwitchTakesNothingElse() {
+    void aSwitchAcceptsNoOtherValue() {
         environment.put("WINDROW_VERBOSE", "maybe");
         assertThatThrownBy(() -> read().isOn(Setting.VERBOSE))
                 .hasMessage("WINDROW_VERBOSE: 'maybe' is not allowed; allowed: true, false");

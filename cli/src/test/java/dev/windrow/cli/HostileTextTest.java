@@ -28,10 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nothing that a terminal obeys comes out of a store, out of the words of the user, or out of an error. */
+/** No control sequence reaches the terminal from a store, from the user's arguments, or from an error. */
 class HostileTextTest {
     private static final String HOSTILE = "\u001b]0;x\u0007\u001b[31m\u009b2J\r\u007f\u202e\u2066\u200f\u061c\b!";
-    /** Control characters but for line ends and tabs, C1 controls, what turns the direction of writing. */
+    /**
+     * The control characters except line ends and tabs, C1 controls, and characters that change the direction of
+     * writing.
+     */
     private static final Pattern OBEYED =
             Pattern.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
@@ -41,7 +44,10 @@ class HostileTextTest {
     private static Path file;
     private static long failed;
 
-    /** Hostile in what the library takes from applications; then by hand in what it takes only if it is well formed. */
+    /**
+     * Fills a store with hostile text: where the library accepts it from applications, and by hand where it accepts
+     * only well-formed text.
+     */
     @BeforeAll
     static void fillAStore() throws Exception {
         file = folder.resolve("x" + HOSTILE.replace("/", "") + ".db");
@@ -168,7 +174,7 @@ class HostileTextTest {
                 "copy --to HOSTILE/x",
                 "vacuum"
             })
-    void nothingThatATerminalObeysIsPrinted(String line) {
+    void noControlSequenceReachesTheTerminal(String line) {
         String[] words = line.replace("ID", Long.toString(failed)).split(" ");
         for (int i = 0; i < words.length; i++) {
             words[i] = words[i].replace("HOSTILE", HOSTILE).replace("FOLDER", folder.toString());
@@ -181,14 +187,14 @@ class HostileTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"show ID", "list", "workers", "schedule list"})
-    void whatIsNotObeyedIsShownAsAPicture(String line) {
+    void controlCharactersAreShownAsPictures(String line) {
         Answer answer = windrow(line.replace("ID", Long.toString(failed)).split(" "));
         assertThat(answer.status()).as(answer.err()).isZero();
         assertThat(answer.out()).contains("\u241b");
     }
 
     @Test
-    void whatWasStoredIsExactInJson() {
+    void storedTextIsExactInJson() {
         String shown = windrow("show", Long.toString(failed), "--json").out();
         assertThat(shown).contains("\"payload\":\"\\u202e\\u200f\\u009b\\u007f\\u2066\"");
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What commands tell people who use a queue in a file, where stdout is no terminal. */
+/** The output of commands on a queue in a file, where stdout is not a terminal. */
 class OutputTest {
     @TempDir
     private Path folder;
@@ -51,8 +51,8 @@ class OutputTest {
     }
 
     @Test
-    void aNewQueueIsToldSoThatASlipInItsNameIsSeen() {
-        String made = "windrow: there was no database " + file + "; made a new, empty queue\n";
+    void aNewQueueIsReportedSoThatATypingErrorIsVisible() {
+        String made = "windrow: database " + file + " did not exist; created a new, empty queue\n";
         Answer idle = windrow("work", "--until-idle");
         assertThat(idle.status()).isZero();
         assertThat(idle.err()).isEqualTo(made);
@@ -61,7 +61,7 @@ class OutputTest {
             file = folder.resolve(command.substring(0, 8).strip() + command.length() + ".db");
             Answer answer = windrow(command.replace("jobs.jsonl", jsonl()).split(" "));
             assertThat(answer.err())
-                    .isEqualTo("windrow: there was no database " + file + "; made a new, empty queue\n");
+                    .isEqualTo("windrow: database " + file + " did not exist; created a new, empty queue\n");
         }
         file = folder.resolve("nosuch/jobs.db");
         assertThat(windrow("enqueue", "t").err())
@@ -79,14 +79,14 @@ class OutputTest {
     }
 
     @Test
-    void whatFailWasToldIsShown() {
+    void theDetailOfFailIsShown() {
         windrow("enqueue", "t");
         windrow("fail", "1", "--error-code", "A:B", "--detail", "the bank said no\nand meant it");
         assertThat(windrow("show", "1").out()).contains("A:B", "│ the bank said no\n", "│ and meant it\n");
     }
 
     @Test
-    void whatAnExecJobPrintedBeyondItsLimitIsCounted() {
+    void outputOfAnExecJobBeyondTheLimitIsCounted() {
         windrow("enqueue", "exec", "--", "sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x; echo e >&2");
         windrow("work", "--until-idle", "--allow-exec");
         assertThat(windrow("show", "1", "--json").out())
@@ -97,7 +97,7 @@ class OutputTest {
     }
 
     @Test
-    void anExportThatDoesNotArriveIsNoSuccess() {
+    void anIncompleteExportIsNotASuccess() {
         windrow("enqueue", "t");
         OutputStream full = new OutputStream() {
             @Override
@@ -111,7 +111,7 @@ class OutputTest {
     }
 
     @Test
-    void ofAFileThatIsNoDatabaseTheDoctorSaysOneThing() throws IOException {
+    void theDoctorReportsOneCheckForAFileThatIsNotADatabase() throws IOException {
         Files.writeString(file, "milk, eggs\n");
         Answer answer = windrow("doctor");
         assertThat(answer.status()).isEqualTo(1);
@@ -125,7 +125,7 @@ class OutputTest {
     }
 
     @Test
-    void howQueriesAreAnsweredIsForThoseWhoAskForMore() {
+    void queryPlansArePrintedOnlyWithVerbose() {
         windrow("enqueue", "t");
         assertThat(windrow("doctor").out()).doesNotContain("windrow_jobs_claim");
         assertThat(windrow("doctor", "-v").out()).contains("windrow_jobs_claim");

@@ -10,11 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes values that only a store makes otherwise, of the parts that a test names; the others are null, 0, false or empty. */
+/**
+ * Creates values that normally only a store creates, from the parts that a test names. The others are null, 0, false
+ * or empty.
+ */
 public final class Parts {
     private Parts() {}
 
-    /** Makes a value of this type, whose parts have the names of its methods. */
+    /** Creates a value of this type. Its parts have the names of its methods. */
     public static <T> T of(Class<T> type, Map<String, ?> parts) {
         Set<String> names = Stream.of(type.getMethods()).map(Method::getName).collect(Collectors.toSet());
         if (!names.containsAll(parts.keySet())) {

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a process handles the signals to stop and to go on, by what Linux says of it. */
+/** The handling of the signals to stop and to continue, as Linux reports it for the process. */
 class SignalsTest {
     @TempDir
     private Path folder;
 
-    /** A process that listens to them and then does so no more. */
+    /** A process that listens to the signals and then stops listening. */
     static final class Listener {
         private Listener() {}
 
@@ -28,7 +28,7 @@ class SignalsTest {
             say("afterwards");
         }
 
-        /** TSTP is 20 and CONT 18; the bit of the first signal is the lowest. */
+        /** Prints the masks of the signals. TSTP is 20 and CONT 18; the bit of the first signal is the lowest. */
         private static void say(String when) throws IOException {
             StringBuilder line = new StringBuilder(when);
             for (String each : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -62,13 +62,13 @@ class SignalsTest {
     }
 
     @Test
-    void theyAreHeardMeanwhileAndHandledAsBeforeAfterwards() throws Exception {
+    void signalsAreHandledWhileListeningAndAsBeforeAfterwards() throws Exception {
         assertThat(listenerAfter(":"))
                 .containsExactly("before Ign Cgt", "meanwhile Ign Cgt TSTP CONT", "afterwards Ign Cgt");
     }
 
     @Test
-    void whatWasIgnoredStaysIgnored() throws Exception {
+    void anIgnoredSignalStaysIgnored() throws Exception {
         assertThat(listenerAfter("trap '' TSTP"))
                 .containsExactly("before Ign TSTP Cgt", "meanwhile Ign TSTP Cgt", "afterwards Ign TSTP Cgt");
         assertThat(listenerAfter("trap '' CONT"))

@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Surroundings of a command that has no environment, so that nothing of the user who runs the tests counts. */
+/** A console without environment variables, so that no setting of the user who runs the tests has an effect. */
 final class TestConsole {
     private TestConsole() {}
 

@@ -45,10 +45,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What every store must do, done by the PostgreSQL store on a real server. Each test has a store of its own. */
+/** The contract of stores, tested with the PostgreSQL store on a real server. Each test has a store of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresContractTest {
-    /** Twice the default: ten thousand jobs are one operation, and the machine may be slow. */
+    /** The operation timeout: twice the default, because ten thousand jobs are one operation, and the machine may be slow. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final PreparedSchemas SCHEMAS = new PreparedSchemas((source, schema) ->
@@ -69,7 +69,7 @@ class PostgresContractTest {
     }
 
     private Store storeInSchema() {
-        // Its own connections find the test's own tables, too.
+        // The store's own connections find the test's own tables, too.
         String url = PostgresServer.shared().url();
         return PostgresStore.configure(url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema.name())
                 .schema(schema.name())
@@ -79,7 +79,7 @@ class PostgresContractTest {
 
     private Connection connectionInSchema() throws SQLException {
         Connection connection = PostgresServer.shared().dataSource().getConnection();
-        // Where the test's own tables go.
+        // The schema for the test's own tables.
         connection.setSchema(schema.name());
         return connection;
     }
@@ -262,7 +262,7 @@ class PostgresContractTest {
 
     @Nested
     class Diagnose extends DiagnoseContract {
-        /** An examination finds fault with a server that does not sync. */
+        /** A diagnosis reports a server that does not sync. */
         private static final PostgresServer SYNCING = PostgresServer.start();
 
         private final String schema = SYNCING.newSchema();

@@ -50,14 +50,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.sqlite.SQLiteConfig;
 
-/** What every store must do, done by the SQLite store on a real file. Each test has a store of its own. */
+/** The contract of stores, tested with the SQLite store on a real file. Each test has a store of its own. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("once") // on one JDK: SQLite answers, and the tests of the engine use the same store on both
 class SqliteContractTest {
     @TempDir
     Path folder;
 
-    /** Empty tables of a store. Copied: to make them anew for each test takes 30 ms. */
+    /** The file with the empty tables of a store. Tests copy it, because creating the tables for each test takes 30 ms. */
     private static byte[] empty;
 
     @BeforeAll
@@ -72,7 +72,7 @@ class SqliteContractTest {
         Files.write(file(), empty);
     }
 
-    /** As an application should connect: foreign keys on, patient for ten seconds. */
+    /** Connects as an application should: with foreign keys, and a busy timeout of ten seconds. */
     private Connection connect() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.enforceForeignKeys(true);
@@ -84,7 +84,7 @@ class SqliteContractTest {
         return folder.resolve("jobs.db");
     }
 
-    /** What one store does, another one on the file finds out at its next look: in tests, soon. */
+    /** Returns a store that finds changes of another store on the file soon, by its next poll. */
     private Store newContractStore() {
         return SqliteStore.configure(file()).safetyLook(Duration.ofMillis(100)).build();
     }

@@ -13,13 +13,16 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Waits for a store's answer on behalf of a blocking verb. Every answer comes within the store's operation deadline. */
+/**
+ * Waits for the result of a store's command on behalf of a blocking verb. Each result arrives within the store's
+ * operation timeout.
+ */
 public final class Answers {
     private static final Logger log = SafeLogger.of(Answers.class);
 
     private Answers() {}
 
-    /** Returns the answer, or throws what the store said; {@code what} names the operation. */
+    /** Waits for the result and returns it, or throws the store's failure; {@code what} names the operation. */
     public static <T extends @Nullable Object> T get(CompletableFuture<T> answer, String what) {
         try {
             return answer.get();
@@ -32,17 +35,23 @@ public final class Answers {
         }
     }
 
-    /** Has a store write a command; returns the answer, or throws what the store said. */
+    /** Submits a command to a store and returns its result, or throws the store's failure. */
     public static <T extends @Nullable Object> T get(OpenStore store, Command<T> command) {
         return get(store.submit(command), command.what());
     }
 
-    /** The same, not to be interrupted: the thread's interrupt stays set. */
+    /**
+     * Submits a command and returns its result; an interrupt does not end the wait. The thread's interrupt flag stays
+     * set.
+     */
     public static <T extends @Nullable Object> T getCalmly(OpenStore store, Command<T> command) {
         return getCalmly(store.submit(command), command.what());
     }
 
-    /** The same, not to be interrupted: the thread's interrupt is kept for whoever looks for it. */
+    /**
+     * Waits for the result like {@link #get(CompletableFuture, String)}, but an interrupt does not end the wait. The
+     * thread's interrupt flag stays set for code that checks it later.
+     */
     public static <T extends @Nullable Object> T getCalmly(CompletableFuture<T> answer, String what) {
         try {
             return answer.join();
@@ -52,8 +61,8 @@ public final class Answers {
     }
 
     /**
-     * Calls back with the answer or the failure, one of them null, on the store's thread. An error of the callback ends
-     * in the log, where it would else end nowhere.
+     * Calls back with the result or the failure, one of them null, on the store's thread. An error of the callback is
+     * logged, because no other code would report it.
      */
     public static <T> void then(
             CompletableFuture<T> answer, BiConsumer<? super @Nullable T, ? super @Nullable Throwable> callback) {
@@ -62,18 +71,18 @@ public final class Answers {
                 callback.accept(value, cause(failure));
             } catch (Throwable e) {
                 log.error(
-                        "An answer of the store could not be taken; what it was about is found again by the slow poll, or its lease runs out",
+                        "The result of a store command could not be handled; the slow poll finds its jobs again, or their leases run out",
                         e);
             }
         });
     }
 
-    /** What a future failed with, without the wrapping that a composed one adds. */
+    /** Returns the failure of a future, without the wrapping that a composed future adds. */
     private static @Nullable Throwable cause(@Nullable Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** What a verb throws for this failure of a store. */
+    /** Returns the exception that a verb throws for this failure of a store. */
     public static WindrowException failure(@Nullable Throwable failure, String what) {
         return failure instanceof WindrowException known ? known : new WindrowException(what + " failed", failure);
     }

@@ -4,21 +4,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Completes callers' stages away from the store's thread, on one thread that goes away when it is idle. */
+/** Runs callers' callbacks on one thread, outside of the store's thread. The thread ends when it is idle for 10 s. */
 public final class Callbacks {
     private final ThreadPoolExecutor executor;
 
     Callbacks() {
         executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            // A handler's thread may be the one that makes this one: what that carries, such as a diagnostic context,
-            // stays there.
+            // A handler's thread may create this thread. It inherits no thread-local values, such as a diagnostic
+            // context.
             Thread thread = new Thread(null, task, "windrow-callbacks", 0, false);
             thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
             thread.setDaemon(true);
             return thread;
         });
         executor.allowCoreThreadTimeOut(true);
-        // After the end nobody else is left to complete a stage: better on the wrong thread than never.
+        // After the shutdown no other thread completes a stage. The caller's thread runs the callback, so that each
+        // stage is completed.
         executor.setRejectedExecutionHandler((task, ended) -> task.run());
     }
 

@@ -78,16 +78,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The engine behind {@link Windrow}, and the one class of it that the API knows. */
+/** The engine behind {@link Windrow}. It is the only engine class that the API uses. */
 public final class Engine implements Windrow {
     private final Parts parts;
     private final String actor;
-    /** False for what {@link #as} returns, whose closing has no effect. */
+    /** False for an instance that {@link #as} returns: closing it has no effect. */
     private final boolean owner;
 
     private final Verbs verbs;
 
-    /** Everything but the actor: shared by what {@link Windrow#as} returns. */
+    /**
+     * The shared state of an engine, without the actor. An instance that {@link Windrow#as} returns uses the same
+     * object.
+     */
     private static final class Parts {
         private final OpenStore store;
         private final TimeSource time;
@@ -196,7 +199,7 @@ public final class Engine implements Windrow {
         return StoreProvider.copyPlace(source).reopen();
     }
 
-    /** Every verb in a transaction of its own, durable when the answer is here. */
+    /** The target that writes each verb in its own transaction. The change is durable when the verb returns. */
     private record OwnTransactions(OpenStore store, Listeners listeners, BlobStreams.Target blobs)
             implements Verbs.Target {
         @Override

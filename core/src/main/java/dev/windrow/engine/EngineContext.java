@@ -10,15 +10,15 @@ import dev.windrow.store.OpenStore;
 import java.util.random.RandomGenerator;
 
 /**
- * What all parts of one {@link Windrow} share.
+ * The objects that all parts of one {@link Windrow} share.
  *
- * @param store where jobs are kept
- * @param time where time comes from
- * @param random where jitter comes from
- * @param payloads how inputs and results are read and written
- * @param listeners who is told
- * @param callbacks where callers' own short actions run
- * @param traces who follows jobs
+ * @param store the store of the jobs
+ * @param time the source of time
+ * @param random the source of jitter
+ * @param payloads reads and writes inputs and results
+ * @param listeners the listeners that are notified
+ * @param callbacks runs short actions of callers
+ * @param traces traces jobs
  * @param failures logs failed attempts
  */
 public record EngineContext(

@@ -4,7 +4,7 @@ import dev.windrow.TimeSource;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets a thread do nothing for a while, by the clock that is given. */
+/** Lets a thread wait for a while, by the given clock. */
 public final class IdleWait {
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
@@ -14,7 +14,7 @@ public final class IdleWait {
         this.time = time;
     }
 
-    /** Rests for so many nanoseconds. */
+    /** Waits for this many nanoseconds. */
     public void take(long nanos) throws InterruptedException {
         long end = time.nanoTime() + nanos;
         lock.lockInterruptibly();

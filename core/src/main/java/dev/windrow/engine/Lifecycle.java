@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Closes an {@link Engine}: when it is asked to, or when the JVM ends. */
+/** Closes an {@link Engine}, at the caller's request or when the JVM ends. */
 final class Lifecycle {
     private final OpenStore store;
     private final WorkerGroup workers;
@@ -23,7 +23,7 @@ final class Lifecycle {
     // Guarded by closing.
     private boolean closed;
 
-    /** Guards what happens at the end of the JVM. Closing may take long, and does not hold this lock. */
+    /** Guards the state of the shutdown hook. Closing may take long, and does not hold this lock. */
     private final ReentrantLock atShutdown = new ReentrantLock();
     // Guarded by atShutdown.
     private @Nullable Shutdown shutdown;
@@ -71,7 +71,7 @@ final class Lifecycle {
         }
     }
 
-    /** Closes with no more than this drain, also if another thread closes already. */
+    /** Closes within this drain, even if another thread is closing with a longer one. */
     void shutDown(Duration drain) {
         try {
             workers.shutDown(drain);
@@ -97,7 +97,7 @@ final class Lifecycle {
             listeners.close();
             callbacks.close();
         } finally {
-            // Last, so that a JVM that ends meanwhile waits for all of it.
+            // This comes last, so that a JVM that ends at the same time waits until the closing is complete.
             endShutdown();
             closing.unlock();
         }

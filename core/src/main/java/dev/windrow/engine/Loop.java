@@ -17,28 +17,29 @@ import org.slf4j.Logger;
 
 /**
  * A background task: a named daemon thread that runs one round after another until it is stopped. Between rounds it
- * waits, at most as long as the round said, or until it is signalled.
+ * waits until it is signalled, but no longer than the round returned.
  *
- * <p>It never dies of an exception or error: a failed round is logged and followed by a pause that grows from {@link
- * #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail and ignores signals. That the store cannot be used (a full disk,
- * a lock) is no error of the task: it is told in one line when it begins and in one when it is over.
+ * <p>An exception or error does not end it. It logs a failed round and pauses. The pause grows from
+ * {@link #FIRST_PAUSE} to {@link #LAST_PAUSE} while rounds fail, and ignores signals. An unusable store (a full disk, a
+ * lock) is not an error of the task. The task logs one line when the store becomes unusable, and one line when it is
+ * usable again.
  */
 public final class Loop {
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LAST_PAUSE = Duration.ofSeconds(10);
     private static final long FIRST_PAUSE_NANOS = FIRST_PAUSE.toNanos();
-    /** A background task that keeps failing by an error of its own says so again after this long. */
+    /** The time between two log entries of a task that keeps failing by an error of its own. */
     static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
-    /** A round that takes longer hangs: each call that it makes ends before. */
+    /** The duration after which a round counts as hanging: each call of a round ends in less time. */
     static final Duration STALLED = Duration.ofSeconds(30);
-    /** What a round returns when only a signal should start the next one. */
+    /** The return value of a round that waits for a signal. */
     public static final long UNTIL_SIGNALLED = Duration.ofHours(1).toNanos();
 
     private static final Logger log = SafeLogger.of(Loop.class);
 
     /** One round of the task. */
     public interface Round {
-        /** Does what is to be done now; returns how many nanoseconds the next round may wait for a signal. */
+        /** Does the work that is due; returns how many nanoseconds the next round may wait for a signal. */
         long run() throws Exception;
     }
 
@@ -49,16 +50,16 @@ public final class Loop {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wake = lock.newCondition();
-    // Written under lock; read without it to spare callers the lock when there is nothing to change.
+    // Written under the lock. Read without it, so that callers do not take the lock if nothing changes.
     private volatile boolean signalled;
     private volatile boolean stopping;
-    // Written by the thread alone.
+    // Written only by the loop's thread.
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long lastRoundNanos;
     private volatile boolean inRound;
     private volatile long roundNanos;
     private volatile @Nullable Throwable lastFailure;
-    // Used by the thread alone.
+    // Used only by the loop's thread.
     private int errors;
     private long lastLogNanos;
     private boolean outage;
@@ -78,9 +79,9 @@ public final class Loop {
         return this;
     }
 
-    /** Starts the next round soon. What the caller wrote before is seen by that round. */
+    /** Starts the next round soon. That round sees everything that the caller wrote before. */
     public void signal() {
-        // A signal not yet taken serves this caller as well: its round has not begun to look.
+        // A pending signal serves this caller as well, because its round has not begun to read.
         if (signalled) {
             return;
         }
@@ -112,13 +113,13 @@ public final class Loop {
                 boolean deaf = failures.get() > 0;
                 pause(time.nanoTime() + Math.min(Math.max(0, wait), UNTIL_SIGNALLED), deaf);
             } catch (Throwable e) {
-                // No memory to wait with.
+                // No memory is left to wait with the lock.
                 LockSupport.parkNanos(FIRST_PAUSE_NANOS);
             }
         }
     }
 
-    /** Says so; returns how long to pause. */
+    /** Logs the failure; returns how long to pause. */
     private long failed(Throwable e) {
         int inARow = failures.incrementAndGet();
         try {
@@ -128,7 +129,7 @@ public final class Loop {
                 report(inARow, e);
             }
         } catch (Throwable again) {
-            // No memory to say so.
+            // No memory is left to log the failure.
         }
         return pauseNanos(inARow);
     }
@@ -140,7 +141,7 @@ public final class Loop {
         }
         if (outage) {
             Duration lasted = Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(time.nanoTime() - outageNanos));
-            log.info("{} goes on: the store could not be used for {}", name, Durations.text(lasted));
+            log.info("{} continues: the store could not be used for {}", name, Durations.text(lasted));
         } else {
             log.info("{} works again after {} failed rounds", name, inARow);
         }
@@ -163,7 +164,7 @@ public final class Loop {
         }
     }
 
-    /** How long to pause after this many failures in a row. */
+    /** Returns how long to pause after this many failures in a row. */
     public static long pauseNanos(int failures) {
         int doublings = Math.min(failures - 1, 20);
         return Math.min(LAST_PAUSE.toNanos(), FIRST_PAUSE.toNanos() << doublings);
@@ -176,8 +177,8 @@ public final class Loop {
                 try {
                     time.awaitUntil(lock, wake, deadlineNanos);
                 } catch (InterruptedException e) {
-                    // Nobody has a reason to interrupt this thread; it ends by stop().
-                    log.debug("{} was interrupted and goes on", name);
+                    // No code has a reason to interrupt this thread; stop() ends it.
+                    log.debug("{} was interrupted and continues", name);
                 }
             }
             signalled = false;
@@ -186,7 +187,7 @@ public final class Loop {
         }
     }
 
-    /** Ends the loop after the round that runs now. Idempotent; does not wait. */
+    /** Ends the loop after the current round. Idempotent; does not wait. */
     public void stop() {
         lock.lock();
         try {
@@ -198,8 +199,8 @@ public final class Loop {
     }
 
     /**
-     * Stops, and waits until the last round has ended: true, or false when that took longer. Returns at once on the
-     * loop's own thread. An interrupt ends the wait and stays set.
+     * Stops the loop and waits until the last round has ended. Returns false if that takes longer than the given time.
+     * Returns true at once on the loop's own thread. An interrupt ends the wait and stays set.
      */
     public boolean stopAndJoin(Duration patience) {
         stop();
@@ -214,17 +215,20 @@ public final class Loop {
         return !thread.isAlive();
     }
 
-    /** Whether its thread runs. */
+    /** True if its thread runs. */
     boolean isAlive() {
         return thread.isAlive();
     }
 
-    /** How many rounds in a row have failed. */
+    /** Returns how many rounds in a row have failed. */
     int failures() {
         return failures.get();
     }
 
-    /** How it is: well when it waits, or has been in a round for less than {@link #STALLED}, and its last one was good. */
+    /**
+     * Returns the health of the task. It is well if its last round succeeded, and it waits or has been in a round for
+     * less than {@link #STALLED}.
+     */
     public Health.Task task() {
         long now = time.nanoTime();
         String problem = null;

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** This machine and process, as the registry of workers names them. */
+/** The names of this machine and this process in the registry of workers. */
 public final class Machine {
     public static final long PID = ProcessHandle.current().pid();
 
@@ -18,30 +18,31 @@ public final class Machine {
     }
 
     /**
-     * This process, so that others on this machine can tell whether it still exists: machine start, process space, number
-     * and start, in the kernel's own counts, which no step of a clock changes. Null where the kernel does not tell.
+     * Returns the identity of this process, by which other processes on this machine can tell if it still exists. It
+     * consists of the machine's boot, the PID namespace, the PID and the start time. The start time is in the kernel's
+     * own counts, which no change of a clock affects. Null where the kernel does not report them.
      */
     public static @Nullable String process() {
         return Processes.OURS;
     }
 
-    /** Whether that process has surely ended. False for one that may live, or that cannot be seen from here. */
+    /** True if that process has surely ended. False for a process that may live, or that is not visible from here. */
     public static boolean hasEnded(String process) {
         return Processes.hasEnded(process);
     }
 
-    /** A name for the next worker of this process: {@code host-pid-n}. */
+    /** Returns a name for the next worker of this process: {@code host-pid-n}. */
     public static String workerName() {
         return "%s-%d-%d".formatted(host(), PID, WORKERS.incrementAndGet());
     }
 
-    /** The version of this library, from its jar; {@code dev} when it runs from classes. */
+    /** Returns the version of this library, from its jar; {@code dev} if it runs from classes. */
     public static String version() {
         String version = Machine.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
     }
 
-    /** Asked for once, when first needed: the answer may take a while. */
+    /** Holder of the host name. The name is looked up once, at the first use, because the lookup may take a while. */
     private static final class Host {
         static final String NAME = name();
 

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells processes of this machine apart from each other and from those that had their numbers before, as Linux counts
- * them: {@code boot id/process space/number/start in clock ticks since the boot}.
+ * Distinguishes the processes of this machine from each other and from former processes with the same PID. The identity
+ * is built from Linux's own values: {@code boot id/PID namespace/PID/start in clock ticks since the boot}.
  */
 final class Processes {
     private static final Path PROC = Path.of("/proc");
 
     private static final Logger log = SafeLogger.of(Processes.class);
 
-    /** This boot and process space, with a slash at the end; null where there is no such thing. */
+    /** The boot id and PID namespace of this process, with a slash at the end; null where the system has none. */
     private static final @Nullable String HERE = here();
 
     static final @Nullable String OURS = ours();
@@ -27,7 +27,8 @@ final class Processes {
     private static @Nullable String here() {
         try {
             if (hidesProcesses()) {
-                log.debug("Processes of other users are hidden here: who has ended is not known");
+                log.debug(
+                        "Processes of other users are hidden on this machine: the end of a process cannot be detected");
                 return null;
             }
             String boot =
@@ -35,12 +36,12 @@ final class Processes {
             String space = Files.readSymbolicLink(PROC.resolve("self/ns/pid")).toString();
             return boot + "/" + space + "/";
         } catch (IOException | RuntimeException e) {
-            log.debug("Processes cannot be told apart on this system: {}", e.toString());
+            log.debug("Processes cannot be identified on this system: {}", e.toString());
             return null;
         }
     }
 
-    /** Whether the living processes of other users look as if they did not exist. */
+    /** True if the system hides living processes of other users, so that they look as if they did not exist. */
     private static boolean hidesProcesses() throws IOException {
         for (String mount : Files.readAllLines(PROC.resolve("self/mounts"))) {
             String[] fields = mount.split(" ", -1);
@@ -60,7 +61,7 @@ final class Processes {
             Stat stat = stat(ProcessHandle.current().pid());
             return stat == null ? null : here + ProcessHandle.current().pid() + "/" + stat.start;
         } catch (IOException | RuntimeException e) {
-            log.debug("This process cannot be told from others: {}", e.toString());
+            log.debug("This process cannot be identified: {}", e.toString());
             return null;
         }
     }
@@ -74,20 +75,20 @@ final class Processes {
             Stat stat = stat(Long.parseLong(parts[0]));
             return stat == null || !stat.start.equals(parts[1]) || stat.isDead();
         } catch (IOException | RuntimeException e) {
-            log.debug("Whether {} has ended is not known: {}", process, e.toString());
+            log.debug("The end of process {} could not be checked: {}", process, e.toString());
             return false;
         }
     }
 
-    /** What the kernel says of a process. */
+    /** The kernel's data about a process. */
     private record Stat(String state, String start) {
-        /** Ended, and only its parent has not heard of it. */
+        /** True if the process has ended and only its parent has not collected its status. */
         boolean isDead() {
             return state.equals("Z") || state.equals("X");
         }
     }
 
-    /** Null when there is no such process. */
+    /** Reads the data of a process; null if no such process exists. */
     private static @Nullable Stat stat(long pid) throws IOException {
         String line;
         try {
@@ -96,12 +97,12 @@ final class Processes {
             return null;
         } catch (IOException e) {
             if (!Files.exists(PROC.resolve(Long.toString(pid)))) {
-                // It ended between opening and reading.
+                // The process ended between opening and reading.
                 return null;
             }
             throw e;
         }
-        // The name stands in parentheses and may hold anything; what follows are fields 3 to 52, of which 22 is the
+        // The name is in parentheses and may contain any character. After it come the fields 3 to 52. Field 22 is the
         // start.
         String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
         return new Stat(fields[0], fields[19]);

@@ -8,17 +8,21 @@ import java.time.Duration;
 import org.slf4j.Logger;
 
 /**
- * Closes an {@link Engine} when its JVM ends: by a signal, {@code System.exit}, or the end of the last thread that is no daemon.
+ * Closes an {@link Engine} when its JVM ends: by a signal, by {@code System.exit}, or by the end of the last thread
+ * that is not a daemon.
  *
- * <p>The closing runs on a thread of its own, because the JVM waits for its hooks without end: a store that does not answer must not
- * keep the process from ending.
+ * <p>A separate thread does the closing, because the JVM waits for its hooks without a limit. A store that does not
+ * respond must not keep the process from ending.
  */
 final class Shutdown {
-    /** Leaves time to hand back within the 30 s that Kubernetes gives a container. */
+    /** The default drain. It leaves time to hand back jobs within the 30 s that Kubernetes gives a container. */
     static final Duration DRAIN = Duration.ofSeconds(25);
 
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
-    /** Beyond the drain: the grace of interrupted handlers, the last settlements, and the store's end. */
+    /**
+     * The time after the drain: for the grace period of interrupted handlers, the last settlements, and the closing of
+     * the store.
+     */
     private static final Duration MARGIN =
             Stopping.GRACE.plus(Stopping.RECORDING).plusSeconds(3);
 
@@ -33,7 +37,7 @@ final class Shutdown {
         this.drain = drain;
     }
 
-    /** Refuses a drain that is out of range. */
+    /** Returns the drain, or throws if it is out of range. */
     static Duration checked(Duration drain) {
         if (drain.isNegative() || drain.compareTo(LONGEST_DRAIN) > 0) {
             throw new InvalidRequestException("drain at shutdown %s is not allowed: 0s to %s"
@@ -43,7 +47,7 @@ final class Shutdown {
     }
 
     /**
-     * Closes it when the JVM ends.
+     * Registers a hook that closes the engine when the JVM ends.
      *
      * @throws IllegalStateException if the JVM is ending already
      */
@@ -53,7 +57,7 @@ final class Shutdown {
         return shutdown;
     }
 
-    /** Does nothing more at the end of the JVM; if that has begun, the hook goes on. */
+    /** Removes the hook. If the end of the JVM has begun, the hook continues. */
     void remove() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
@@ -68,19 +72,19 @@ final class Shutdown {
         try {
             closer.start();
         } catch (OutOfMemoryError e) {
-            // The system gives no thread: closing here is better than not at all.
+            // The system creates no more threads. Closing on this thread is better than not closing.
             close();
             return;
         }
         try {
             closer.join(drain.plus(MARGIN).toMillis());
         } catch (InterruptedException e) {
-            // Another hook has a reason to hurry.
+            // Another hook interrupts this thread if it must end sooner.
             Thread.currentThread().interrupt();
         }
         if (closer.isAlive()) {
             log.error(
-                    "Windrow on {} is not closed after {}; the JVM ends all the same, and the jobs that still run are"
+                    "Windrow on {} is not closed after {}; the JVM ends anyway, and the jobs that still run are"
                             + " reclaimed as crashed when their leases run out. Run 'windrow doctor'",
                     lifecycle.location(),
                     Durations.text(drain.plus(MARGIN)));

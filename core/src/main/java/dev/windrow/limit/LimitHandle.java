@@ -4,33 +4,33 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.Windrow;
 
 /**
- * The pause and the limits of a queue, a job type or a concurrency key. They are stored, hold for all processes and for jobs that are enqueued later. Made
- * by {@link Windrow#queue}, {@link Windrow#type} or {@link Windrow#key}; safe for use by many threads.
+ * The handle of the pause and the limits of a queue, a job type or a concurrency key. They are stored, and apply to all processes and to later
+ * enqueues. Made by {@link Windrow#queue}, {@link Windrow#type} or {@link Windrow#key}. Safe for use by many threads.
  *
- * <p>Each verb returns the pause and the limits as they are then. Jobs that run already are not affected. On PostgreSQL, claims and enqueues that are under way when a verb returns
- * may still start the jobs that they have found.
+ * <p>Each verb returns the pause and the limits after the change. Running jobs are not affected. On PostgreSQL, claims and enqueues that are under
+ * way when a verb returns may still start the jobs that they have found.
  */
 public interface LimitHandle {
     /** Pauses without a reason; see {@link #pause(String)}. */
     Limits pause();
 
     /**
-     * Starts no more jobs, in any process, until {@link #resume}. Pausing a queue and pausing a type are independent: a job starts when neither is
-     * paused. A second pause replaces the reason.
+     * Pauses: no process starts one of the jobs until {@link #resume}. The pause of a queue and the pause of a type are independent: a job starts
+     * when neither is paused. A second pause replaces the reason.
      *
-     * @param reason for people, 1 to 200 characters
+     * @param reason a text for humans, 1 to 200 characters
      */
     Limits pause(String reason);
 
-    /** Starts jobs again. Has no effect if they are not paused. */
+    /** Ends the pause. Has no effect if there is none. */
     Limits resume();
 
     /**
-     * Limits how many of the jobs run at once, in all processes together. A job that has ended makes room, and so does one whose worker is gone when its
-     * lease has run out.
+     * Limits how many of the jobs run at once, in all processes together. The end of a job frees its place. The job of a dead worker frees it when its
+     * lease has expired, or earlier if the end of its process is known.
      *
      * @param maxRunning 1 to 1 000 000
-     * @throws InvalidRequestException if it is out of range
+     * @throws InvalidRequestException if the number is out of range
      */
     Limits limit(int maxRunning);
 

@@ -5,11 +5,11 @@ import dev.windrow.JobType;
 import dev.windrow.validation.Bounds;
 
 /**
- * All jobs of a queue, all jobs of a type, or all jobs with a concurrency key: what can be {@linkplain Limits paused, limited and slowed} as one, whether it has jobs yet or
- * not.
+ * The target of {@linkplain Limits a pause and limits}: all jobs of a queue, all jobs of a type, or all jobs with a concurrency key. The target need
+ * not have jobs yet.
  *
- * @param kind what is named
- * @param name the queue's or the type's name, or the key
+ * @param kind the kind of the target
+ * @param name the name of the queue or the type, or the key
  */
 public record LimitTarget(Kind kind, String name) {
     /** The kinds of targets. */
@@ -22,7 +22,11 @@ public record LimitTarget(Kind kind, String name) {
         KEY
     }
 
-    /** Checks the name. */
+    /**
+     * Checks the name.
+     *
+     * @throws InvalidRequestException if the name is not allowed for this kind
+     */
     public LimitTarget {
         switch (kind) {
             case QUEUE -> Bounds.queue(name);
@@ -32,32 +36,32 @@ public record LimitTarget(Kind kind, String name) {
     }
 
     /**
-     * All jobs of a queue.
+     * Returns the target of all jobs of a queue.
      *
-     * @throws InvalidRequestException if no queue can have this name
+     * @throws InvalidRequestException if the name is not allowed for a queue
      */
     public static LimitTarget queue(String name) {
         return new LimitTarget(Kind.QUEUE, name);
     }
 
     /**
-     * All jobs of a type.
+     * Returns the target of all jobs of a type.
      *
-     * @throws InvalidRequestException if no type can have this name
+     * @throws InvalidRequestException if the name is not allowed for a type
      */
     public static LimitTarget type(String name) {
         return new LimitTarget(Kind.TYPE, name);
     }
 
-    /** All jobs of a type. */
+    /** Returns the target of all jobs of a type, under its name and not its aliases. */
     public static LimitTarget type(JobType<?, ?> type) {
         return type(type.name());
     }
 
     /**
-     * All jobs with a concurrency key.
+     * Returns the target of all jobs with a concurrency key.
      *
-     * @throws InvalidRequestException if it is empty or longer than 200 characters
+     * @throws InvalidRequestException if the key is empty or longer than 200 characters
      */
     public static LimitTarget key(String key) {
         return new LimitTarget(Kind.KEY, key);

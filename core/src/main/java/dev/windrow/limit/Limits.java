@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pause and the limits of a queue, a type or a concurrency key. They are stored, hold for all processes and for jobs that are enqueued later.
- * Jobs that they keep from starting wait in their order, and other jobs pass them.
+ * The pause and the limits of a queue, a type or a concurrency key. They are stored, and apply to all processes and to later enqueues. Jobs that they
+ * hold back wait in their order. Other jobs overtake them.
  *
  * @param target the queue, the type or the key
- * @param pause since when, by whom and why none of its jobs is started; null: they are
- * @param maxRunning how many of its jobs may run at once, in all processes together; null: any number
- * @param rate how often one of its jobs may start; null: as often as there is room
+ * @param pause the pause; null if the target is not paused
+ * @param maxRunning the maximum number of its jobs that run at once, in all processes together; null: no limit
+ * @param rate the limit of starts of its jobs; null: no limit
  */
 public record Limits(
         LimitTarget target,
@@ -20,13 +20,13 @@ public record Limits(
     /**
      * A pause.
      *
-     * @param at since when
-     * @param by who asked for it
-     * @param reason why, or null
+     * @param at the beginning of the pause. A second pause does not change it
+     * @param by the actor
+     * @param reason the reason, or null
      */
     public record Pause(Instant at, String by, @Nullable String reason) {}
 
-    /** True if none of its jobs is started. */
+    /** True if the target is paused: none of its jobs is started. */
     public boolean isPaused() {
         return pause != null;
     }

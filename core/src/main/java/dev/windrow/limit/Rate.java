@@ -9,25 +9,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often jobs may start: so many in so much time, evenly spaced, and a few at once after a lull. It is the generic cell rate
- * algorithm (ITU-T I.371), a token bucket that needs one number of state: a start is put off until the earlier ones have
- * made room for it, none is dropped. Starts that were late by up to 20 ms do not put off the ones that follow, so that the rate
- * is kept over time.
+ * A limit of starts: a number of jobs in a time, evenly spaced, with a burst after a lull. The rate limiter is the generic cell rate algorithm (ITU-T
+ * I.371), a token bucket whose state is one number. A start is delayed until the rate allows it; none is dropped. A start that is up to 20 ms late
+ * does not delay the following ones, so that the rate is kept over time.
  *
- * @param count how many, 1 to 1 000 000
- * @param per in how much time, 1 ms to 366 days; at most a thousand a millisecond
- * @param burst how many may start at once after a lull, 1 to 1 000 000
+ * @param count the number of jobs, 1 to 1 000 000
+ * @param per the time, 1 ms to 366 days. The rate is at most 1000 jobs in a millisecond
+ * @param burst the number of jobs that may start at once after a lull, 1 to 1 000 000. The time of these starts at the given rate is at most 366 days
  */
 @CheckReturnValue
 public record Rate(int count, Duration per, int burst) {
     private static final int MOST = 1_000_000;
     private static final Duration LONGEST = Duration.ofDays(366);
-    /** What the rate allows in this time may start at once unless something else is said: claims come in batches. */
+    /** The time whose starts form the default burst, because claims come in batches. */
     private static final int BATCH_MILLIS = 100;
 
     private static final Pattern TEXT = Pattern.compile("([0-9]{1,7})/([0-9]{0,9})(ms|s|m|h|d)");
 
-    /** Checks the ranges. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws InvalidRequestException if a value is out of range
+     */
     public Rate {
         Bounds.range("rate", count, 1, MOST);
         Bounds.range("burst", burst, 1, MOST);
@@ -37,7 +40,7 @@ public record Rate(int count, Duration per, int burst) {
         }
         if (per.multipliedBy(burst).dividedBy(count).compareTo(LONGEST) > 0) {
             throw new InvalidRequestException(
-                    "burst %d of rate %d in %s is not allowed: it would be made up for after %s"
+                    "burst %d of rate %d in %s is not allowed: at this rate its starts would take longer than %s"
                             .formatted(burst, count, Durations.text(per), Durations.text(LONGEST)));
         }
         if (count > per.toMillis() * 1000) {
@@ -46,21 +49,29 @@ public record Rate(int count, Duration per, int burst) {
         }
     }
 
-    /** So many in so much time; as many at once as are due in 100 ms, at least one. */
+    /**
+     * Returns a rate of this many jobs in this time. The burst is the number of starts in 100 ms, at least 1.
+     *
+     * @throws InvalidRequestException if a value is out of range
+     */
     public static Rate of(int count, Duration per) {
         long batch = per.toMillis() < 1 ? 1 : count * (long) BATCH_MILLIS / per.toMillis();
         return new Rate(count, per, (int) Math.max(1, Math.min(MOST, batch)));
     }
 
-    /** The same rate with so many at once after a lull. */
+    /**
+     * Returns this rate with another burst after a lull.
+     *
+     * @throws InvalidRequestException if the burst is out of range
+     */
     public Rate withBurst(int burst) {
         return new Rate(count, per, burst);
     }
 
     /**
-     * Reads {@code 10/s}, {@code 600/m}, {@code 5/2s}.
+     * Parses a rate, such as {@code 10/s}, {@code 600/m} or {@code 5/2s}.
      *
-     * @throws InvalidRequestException if it is none
+     * @throws InvalidRequestException if the text is no rate, or a value is out of range
      */
     public static Rate parse(String text) {
         Matcher m = TEXT.matcher(text);
@@ -80,7 +91,7 @@ public record Rate(int count, Duration per, int burst) {
         return of(Integer.parseInt(m.group(1)), unit.multipliedBy(units));
     }
 
-    /** As {@link #parse} reads it; the burst is left out. */
+    /** Returns the text that {@link #parse} reads, without the burst. */
     public String text() {
         String duration = Durations.text(per);
         return count + "/" + (duration.matches("1[a-z]+") ? duration.substring(1) : duration);

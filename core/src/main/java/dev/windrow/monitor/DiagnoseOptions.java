@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Options of the examination of a store. Immutable. */
+/** The options of a diagnosis of a store. Immutable. */
 @CheckReturnValue
 public final class DiagnoseOptions {
-    /** All checks, however long they take. */
+    /** The options for all checks, without a time limit. */
     public static final DiagnoseOptions ALL = new DiagnoseOptions(false, null, Set.of(), check -> {});
 
     private final boolean quick;
@@ -26,17 +26,19 @@ public final class DiagnoseOptions {
         this.progress = progress;
     }
 
-    /** Returns the options without the comparison of each index with its table, which makes the check of the database's own structure slow. */
+    /**
+     * Returns the options without the comparison of each index with its table. This comparison makes the check of the database's own structure slow.
+     */
     public DiagnoseOptions withoutIndexes() {
         return new DiagnoseOptions(true, budget, checks, progress);
     }
 
     /**
-     * Returns the options with a time for all checks, whatever the size of the store: a check that would read for longer than its share is stopped and has a note, unless it has found
-     * something. Checks that take a moment are always made.
+     * Returns the options with a time limit for all checks. A check that would read for longer than its share is stopped, and has a note unless it
+     * has found a problem. Short checks are always made.
      *
-     * @param budget 0 or more; with 0 no check that reads everything is begun; default: as long as it takes
-     * @throws InvalidRequestException if it is negative
+     * @param budget 0 or more, default no limit. With 0 no check that reads everything is begun
+     * @throws InvalidRequestException if the budget is negative
      */
     public DiagnoseOptions withBudget(Duration budget) {
         if (budget.isNegative()) {
@@ -45,22 +47,22 @@ public final class DiagnoseOptions {
         return new DiagnoseOptions(quick, budget, checks, progress);
     }
 
-    /** Returns the options for these checks alone, such as {@code schema}; default: all. */
+    /** Returns the options for these checks only, such as {@code schema}; default: all. */
     public DiagnoseOptions withChecks(Collection<String> names) {
         return new DiagnoseOptions(quick, budget, Set.copyOf(names), progress);
     }
 
-    /** Returns the options with a receiver of the name of each check that begins, called on a thread of the store. */
+    /** Returns the options with a callback that gets the name of each check when it begins. A thread of the store calls it. */
     public DiagnoseOptions withProgress(Consumer<String> progress) {
         return new DiagnoseOptions(quick, budget, checks, progress);
     }
 
-    /** True if indexes are not compared. */
+    /** True if the indexes are not compared. */
     public boolean isQuick() {
         return quick;
     }
 
-    /** Returns the time for all checks; null: as long as it takes. */
+    /** Returns the time limit for all checks; null: no limit. */
     public @Nullable Duration budget() {
         return budget;
     }
@@ -70,7 +72,7 @@ public final class DiagnoseOptions {
         return checks;
     }
 
-    /** Returns the receiver of the names of checks. */
+    /** Returns the callback that gets the names of checks. */
     public Consumer<String> progress() {
         return progress;
     }

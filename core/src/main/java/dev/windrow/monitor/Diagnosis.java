@@ -6,31 +6,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an examination of a store has found. Immutable.
+ * The result of an examination of a store. Immutable.
  *
- * @param checks each check that was made, in the order in which they were
- * @param queries how the queries are answered by which jobs move, are found and are counted; empty if that could not be looked at
- * @param took how long the examination has taken
+ * @param checks the checks, in the order in which they were made
+ * @param queries the plans and times of the queries that move, find and count jobs; empty if they could not be examined
+ * @param took the duration of the examination
  */
 public record Diagnosis(List<Check> checks, List<Query> queries, Duration took) {
-    /** What a check came to. */
+    /** The result of a check. */
     public enum Result {
-        /** All is as it should be. */
+        /** The check has found no problem. */
         OK,
-        /** Nothing is known to be wrong with the store, but somebody may want to know, such as that the check was not finished. */
+        /** The check has found no problem, but has a note for the operator, for example that it was not finished. */
         NOTE,
-        /** Something is wrong, or could not be checked. */
+        /** The check has found a problem, or could not be made. */
         FAILED
     }
 
     /**
-     * One look at the store.
+     * One check of the store.
      *
-     * @param name what it is called, always the same
-     * @param result what it came to
-     * @param detail what was seen, for people; of many findings of one kind, how many and the first few
-     * @param finished whether it has looked at all that it is about; if not, because there was no time, it is not {@link Result#OK}
-     * @param remedy what to do if it has failed, for people; else null. The diagnosis itself does nothing of it
+     * @param name the constant name of the check
+     * @param result the result
+     * @param detail the findings, for humans. For many findings of one kind, their number and the first few
+     * @param finished true if the check has examined everything. A check that ran out of time is not {@link Result#OK}
+     * @param remedy the remedy of a failed check, for humans; else null. The diagnosis itself changes nothing
      */
     public record Check(
             String name,
@@ -38,39 +38,39 @@ public record Diagnosis(List<Check> checks, List<Query> queries, Duration took) 
             String detail,
             boolean finished,
             @Nullable String remedy) {
-        /** One that has looked at all that it is about, and needs no remedy. */
+        /** Creates a finished check without a remedy. */
         public Check(String name, Result result, String detail) {
             this(name, result, detail, true, null);
         }
 
-        /** Refuses a check that says nothing. */
+        /** Refuses null. */
         public Check {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(result, "result");
             Objects.requireNonNull(detail, "detail");
         }
 
-        /** Whether nothing is known to be wrong; there may be a note. */
+        /** True if the check has found no problem. It may have a note. */
         public boolean isOk() {
             return result != Result.FAILED;
         }
     }
 
     /**
-     * How the database answers one of the queries by which jobs move, are found and are counted.
+     * The plan and the time of one of the queries that move, find and count jobs.
      *
-     * @param name what it is for, always the same
-     * @param plan how its rows are found, in the database's own words: a line for each step, further in than the step that it is a part of;
-     *     empty if the database could not say
-     * @param time how long its answer took, the last row included, when what it reads had just been read; null if it was not run to its end
-     * @param note why it was not, for people; null if it was
+     * @param name the constant name of the query
+     * @param plan the query plan in the database's own words: a line for each step, indented below the step that contains it. Empty if the database
+     *     returned none
+     * @param time the time to the last row, when the rows had just been read; null if the query was not run to its end
+     * @param note the reason why it was not, for humans; null if it was
      */
     public record Query(
             String name,
             String plan,
             @Nullable Duration time,
             @Nullable String note) {
-        /** Refuses a query without a name or a plan. */
+        /** Refuses null. */
         public Query {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(plan, "plan");
@@ -84,17 +84,17 @@ public record Diagnosis(List<Check> checks, List<Query> queries, Duration took) 
         Objects.requireNonNull(took, "took");
     }
 
-    /** Whether no check has failed. */
+    /** True if no check has failed. */
     public boolean isOk() {
         return checks.stream().allMatch(Check::isOk);
     }
 
-    /** Whether each check has looked at all that it is about. */
+    /** True if every check has examined everything. */
     public boolean isFinished() {
         return checks.stream().allMatch(Check::finished);
     }
 
-    /** The names of the checks that have failed. */
+    /** Returns the names of the failed checks. */
     public List<String> failed() {
         return checks.stream().filter(check -> !check.isOk()).map(Check::name).toList();
     }

@@ -8,24 +8,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The health of the background tasks of this process: its loops, its workers, and the tasks of its store. Immutable.
  *
- * @param tasks each background task with what is wrong with it, if anything
+ * @param tasks the background tasks, each with its problem if it has one
  */
 public record Health(List<Task> tasks) {
     /**
-     * Something that goes on in the background.
+     * A background task.
      *
-     * @param name what it is called; the name of its thread where it has one
-     * @param problem what keeps it from going on, for people; null when it is well
-     * @param sinceProgress how long it has been at what it does now, or has failed; zero when it waits for work
+     * @param name the name of the task: the name of its thread, if it has one
+     * @param problem the reason why the task makes no progress, for humans; null if it has no problem
+     * @param sinceProgress the time since the task began its present work, or since it began to fail; zero when it waits for work
      */
     public record Task(String name, @Nullable String problem, Duration sinceProgress) {
-        /** Refuses a background task without a name. */
+        /** Refuses null. */
         public Task {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(sinceProgress, "sinceProgress");
         }
 
-        /** Whether nothing is wrong with it. */
+        /** True if the task has no problem. */
         public boolean isOk() {
             return problem == null;
         }

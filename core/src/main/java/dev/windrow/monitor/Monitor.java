@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads the state of a store and of this process, for probes, metrics and operators. Made by {@link Windrow#monitor}; safe for use by many threads. */
+/**
+ * Reads the state of a store and of this process, for probes, metrics and operators. Made by {@link Windrow#monitor}. Safe for use by many threads.
+ */
 public interface Monitor {
-    /** Reads the numbers of the whole store. */
+    /** Reads the statistics of the whole store. */
     Statistics statistics();
 
     /** Reads the throughput with percentiles over the last hour; see {@link #throughput(Duration)}. */
@@ -21,10 +23,10 @@ public interface Monitor {
     }
 
     /**
-     * Reads how many attempts have ended, by type and in all, minute by minute for an hour and hour by hour for a day, and percentiles of waiting and
-     * running times. Reads a row for each minute and each pair of queue and type, not the jobs.
+     * Reads how many attempts have ended, by type and in all: minute by minute for an hour, hour by hour for a day. Also reads percentiles of waiting
+     * and running times. The call reads a row for each minute and each pair of queue and type, not the jobs.
      *
-     * @param window the time over which percentiles are taken, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     * @param window the time over which percentiles are computed, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      * @throws InvalidRequestException if the window is out of range
      */
     Throughput throughput(Duration window);
@@ -33,16 +35,16 @@ public interface Monitor {
     List<WorkerInfo> workers();
 
     /**
-     * Returns the state of this process's background tasks: which of them fails, why, and since when. Waits neither for them nor for the store: made for
-     * probes that ask every few seconds.
+     * Returns the state of this process's background tasks: for a failing task the reason and the time since it fails. The call waits neither for the
+     * tasks nor for the store, so probes may call it every few seconds.
      */
     Health health();
 
     /**
-     * Examines the whole store: its structure, the agreement of its parts, and the progress of its jobs. Changes nothing and holds up no writer, but
-     * reads everything: on a large store this takes minutes.
+     * Examines the whole store: its structure, the consistency of its data, and the progress of its jobs. The call changes nothing and blocks no
+     * writer, but reads everything. On a large store this takes minutes.
      *
-     * @throws StoreUnavailableException if the thread is interrupted, or the store is closed meanwhile
+     * @throws StoreUnavailableException if the thread is interrupted, or the store is closed during the call
      */
     default Diagnosis diagnose() {
         return diagnose(DiagnoseOptions.ALL);
@@ -52,21 +54,22 @@ public interface Monitor {
     Diagnosis diagnose(DiagnoseOptions options);
 
     /**
-     * Reads the audit: changes of many jobs at once, of limits, schedules and rules, and of jobs that are deleted; the newest first.
+     * Reads the audit: changes of many jobs at once, changes of limits, schedules and rules, and deletions of jobs. The newest entry is first.
      *
-     * @param limit the most entries, 1 to 1000
+     * @param limit the maximum number of entries, 1 to 1000
+     * @throws InvalidRequestException if the limit is out of range
      */
     List<AuditEntry> audit(int limit);
 
-    /** Adds a listener of this process's events; see {@link Windrow.Builder#listener}. Adding it twice has no effect. */
+    /** Adds a listener of this process's events; see {@link Windrow.Builder#listener}. A second call with the same listener has no effect. */
     void addListener(WindrowListener listener);
 
     /**
-     * Adds a listener of the attempts of this process's workers after which a job is {@code FAILED}. It does not hear of jobs that fail without an
+     * Adds a listener of the attempts of this process's workers after which a job is {@code FAILED}. It gets no event for a job that fails without an
      * attempt of this process: by {@link JobHandle#fail(String)}, by the end of a wait, or by the death of another process. Called on the thread of
      * all listeners.
      *
-     * @return the listener, to be removed
+     * @return the listener, for {@link #removeListener}
      */
     @CanIgnoreReturnValue
     default WindrowListener onFailed(Consumer<WindrowEvent.AttemptEnded> action) {
@@ -79,6 +82,6 @@ public interface Monitor {
         return listener;
     }
 
-    /** Removes a listener. An event that is being passed to it may still be completed. Has no effect if it was not added. */
+    /** Removes a listener. A call of the listener that is under way may still end later. Has no effect if the listener was not added. */
     void removeListener(WindrowListener listener);
 }

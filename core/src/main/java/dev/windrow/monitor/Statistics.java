@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of a store: counts, the longest runs, the failures. */
+/** The statistics of a store: counts, the longest runs, the failures. */
 public interface Statistics {
-    /** The number of jobs in each state; all seven present. */
+    /** The number of jobs in each state. All seven states are present. */
     Map<JobState, Long> states();
 
     /** The same for each type. */
@@ -20,62 +20,62 @@ public interface Statistics {
     /** The running jobs that were claimed first, at most 10. */
     List<Running> oldestRunning();
 
-    /** The number of ended attempts with each number above 1, for each type. */
+    /** The number of ended attempts of each type, by attempt number from 2. */
     List<Retries> retries();
 
     /**
-     * The error codes of jobs that are {@code FAILED} now, most frequent first, at most 20; from sums that are written with the jobs,
-     * so that they are exact and cost the same however many jobs have failed.
+     * The error codes of jobs that are {@code FAILED} now, most frequent first, at most 20. They come from sums that are written with the jobs. So
+     * they are exact, and their cost does not depend on the number of failed jobs.
      */
     List<Failures> failures();
 
     /** The queues with ready jobs that no live worker serves. */
     List<Unserved> unserved();
 
-    /** The types with ready jobs that no live worker handles; where a live worker serves the queue of a job, no such worker. */
+    /** The types with ready jobs that no live worker handles. If live workers serve the queue of a job, only those are considered. */
     List<Unhandled> unhandled();
 
-    /** The jobs that wait for an end from outside and have a time-out. */
+    /** The jobs that wait for an event or their external completion and have a timeout. */
     Waits waits();
 
-    /** The schedules. */
+    /** The counts of schedules. */
     ScheduleCounts schedules();
 
-    /** The live workers with slots whose handlers have not ended though they were told to. */
+    /** The live workers with handlers that have not ended after their interrupt. */
     List<Stuck> stuck();
 
     /**
-     * Jobs that wait for external completion and have a time-out.
+     * The jobs that wait for an event or their external completion and have a timeout.
      *
-     * @param count how many
-     * @param nextAt when the first of them runs out of time; null when there is none
+     * @param count the number of jobs
+     * @param nextAt the time of the first timeout; null if no job waits
      */
     record Waits(long count, @Nullable Instant nextAt) {}
 
     /**
-     * Schedules.
+     * The counts of schedules.
      *
-     * @param count how many
-     * @param paused how many of them are paused
-     * @param overdueMillis for how long the one has been due that has waited longest; null when none is due
+     * @param count the number of schedules
+     * @param paused the number of paused schedules
+     * @param overdueMillis the time since the earliest due time that is not decided yet; null if no schedule is due
      */
     record ScheduleCounts(long count, long paused, @Nullable Long overdueMillis) {}
 
     /**
-     * Counts of one type.
+     * The counts of one type.
      *
-     * @param type its name
-     * @param states all seven states
+     * @param type the name of the type
+     * @param states the number of jobs in each of the seven states
      */
     record OfType(String type, Map<JobState, Long> states) {}
 
     /**
-     * Counts of one queue.
+     * The counts of one queue.
      *
-     * @param queue its name
-     * @param paused whether all of it is paused
-     * @param states all seven states
-     * @param lagMillis how long its oldest ready job has waited; null when none is ready
+     * @param queue the name of the queue
+     * @param paused true if the whole queue is paused
+     * @param states the number of jobs in each of the seven states
+     * @param lagMillis the time for which its oldest ready job has waited; null if no job is ready
      */
     record OfQueue(
             String queue,
@@ -86,31 +86,31 @@ public interface Statistics {
     /**
      * A running job.
      *
-     * @param id the job
-     * @param type its type
-     * @param worker who runs it
-     * @param startedAt when it was started, or claimed if the start is not recorded yet
-     * @param heartbeatAt when its lease was last renewed
+     * @param id the id of the job
+     * @param type the type of the job
+     * @param worker the worker that runs it
+     * @param startedAt the time of its start, or of its claim if the start is not recorded yet
+     * @param heartbeatAt the time of the last renewal of its lease
      */
     record Running(long id, String type, String worker, Instant startedAt, Instant heartbeatAt) {}
 
     /**
-     * Ended attempts of one number.
+     * The ended attempts with one attempt number.
      *
      * @param type the type
-     * @param attempt the number, from 2
-     * @param count how many
+     * @param attempt the attempt number, from 2
+     * @param count the number of attempts
      */
     record Retries(String type, int attempt, long count) {}
 
     /**
-     * Failed jobs of one error code.
+     * The failed jobs with one error code.
      *
-     * @param errorCode the code; {@code UNKNOWN:NONE} of jobs that have none
-     * @param count how many are {@code FAILED} now
-     * @param firstAt when a job failed for good with this code for the first time, be it there or not
-     * @param lastAt when one did for the last time
-     * @param sampleJob the newest of the jobs that are {@code FAILED} with this code; null if the last one has just gone
+     * @param errorCode the code; {@code UNKNOWN:NONE} for jobs that have none
+     * @param count the number of jobs that are {@code FAILED} now
+     * @param firstAt the time at which a job failed for good with this code for the first time, even if that job was deleted
+     * @param lastAt the time at which a job failed for good with this code for the last time
+     * @param sampleJob the newest of the jobs that are {@code FAILED} with this code; null if the last one was deleted or retried a moment ago
      */
     record Failures(
             String errorCode,
@@ -120,26 +120,26 @@ public interface Statistics {
             @Nullable Long sampleJob) {}
 
     /**
-     * Ready jobs of a queue that no live worker serves.
+     * The ready jobs of a queue that no live worker serves.
      *
      * @param queue the queue
-     * @param count how many
+     * @param count the number of jobs
      */
     record Unserved(String queue, long count) {}
 
     /**
-     * Ready jobs of a type that no live worker handles.
+     * The ready jobs of a type that no live worker handles.
      *
      * @param type the type
-     * @param count how many
+     * @param count the number of jobs
      */
     record Unhandled(String type, long count) {}
 
     /**
-     * A worker with handlers that have ignored their interrupts and go on.
+     * A worker with handlers that have ignored their interrupts and continue.
      *
-     * @param worker its name
-     * @param slots how many
+     * @param worker the name of the worker
+     * @param slots the number of these handlers
      */
     record Stuck(String worker, int slots) {}
 }

@@ -6,80 +6,80 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast work goes: how many attempts have ended of late, how long jobs waited before them, and how long they ran. From sums that
- * are kept per minute, so that it costs the same however many jobs there are. They are written about once a second; what was in the memory of a
- * process that was killed is missing.
+ * The throughput of a store: how many attempts have ended, how long their jobs waited before them, and how long they ran. It is computed from sums
+ * for each minute, so its cost does not depend on the number of jobs. The sums are written about once a second. Values in the memory of a killed
+ * process are missing.
  *
- * @param window over how long the times are taken: whole minutes, of which the present one is the last
- * @param all of all types
- * @param types the same for each type of which an attempt has ended within the window or the last 24 hours, by name
+ * @param window the time over which waiting and running times are computed: whole minutes, the current one last
+ * @param all the attempts of all types
+ * @param types the attempts of each type of which one has ended within the window or the last 24 hours, by name
  */
 public record Throughput(Duration window, Ends all, List<OfType> types) {
-    /** The shortest window. */
+    /** The shortest window: 1 minute. */
     public static final Duration SHORTEST = Duration.ofMinutes(1);
-    /** The longest window: what is added up when somebody asks must not take seconds. */
+    /** The longest window: 7 days. A longer one would take seconds to add up. */
     public static final Duration LONGEST = Duration.ofDays(7);
 
     /**
-     * One type.
+     * The attempts of one type.
      *
-     * @param type its name
+     * @param type the name of the type
      * @param ends its attempts
      */
     public record OfType(String type, Ends ends) {}
 
-    /** Attempts that have ended. */
+    /** The attempts that have ended. */
     public interface Ends {
-        /** The number of those within the window that succeeded. */
+        /** The number of attempts within the window that succeeded. */
         long succeeded();
 
-        /** The number of those within the window that failed or timed out, tried again or not. */
+        /** The number of attempts within the window that failed or timed out, with or without a retry. */
         long failed();
 
-        /** The times for which their jobs had been due when they started. */
+        /** The times between the due time of their jobs and their start. */
         Times waited();
 
-        /** The times for which they ran, however they ended. */
+        /** The times for which they ran, with any outcome. */
         Times ran();
 
-        /** The last 60 minutes, the oldest first, the present one last. */
+        /** The last 60 minutes, the oldest first, the current one last. */
         List<Point> minutes();
 
-        /** The last 24 hours of UTC, the oldest first, the present one last. */
+        /** The last 24 hours of UTC, the oldest first, the current one last. */
         List<Point> hours();
     }
 
     /**
-     * Times. The mean is exact. The percentiles are interpolated within bins that double (below 1 ms, 2 ms, 4 ms, ... 70 minutes, and
-     * longer). A percentile is in the right bin, hence off by a factor of two at worst up to 70 minutes. One that is
-     * longer is reported as 140 minutes at most. No percentile is longer than the longest time.
+     * Statistics of durations. The mean is exact. The percentiles are interpolated within bins that double: below 1 ms, 2 ms, 4 ms, and so on to 70
+     * minutes, and longer. A percentile is in the right bin, so up to 70 minutes its error is at most a factor of two. A longer one is reported as
+     * 140 minutes at most. No percentile is longer than the longest duration.
      */
     public interface Times {
-        /** Their number; attempts that ended before they were started are not counted. */
+        /** The number of durations. Attempts that ended before they were started are not counted. */
         long count();
 
-        /** The mean; null when there are none, as are the others. */
+        /** The mean; null if there are no durations, like the other values. */
         @Nullable Long meanMillis();
 
-        /** The median: half of them took no longer. */
+        /** The median: half of the durations are not longer. */
         @Nullable Long p50Millis();
 
-        /** The time than which nine of ten took no longer. */
+        /** The 90th percentile: nine of ten durations are not longer. */
         @Nullable Long p90Millis();
 
-        /** The time than which nineteen of twenty took no longer. */
+        /** The 95th percentile: nineteen of twenty durations are not longer. */
         @Nullable Long p95Millis();
 
-        /** The time than which ninety-nine of a hundred took no longer. */
+        /** The 99th percentile: ninety-nine of a hundred durations are not longer. */
         @Nullable Long p99Millis();
     }
 
     /**
-     * What has ended in a minute, or an hour.
+     * The attempts that have ended in a minute, or in an hour.
      *
-     * @param from when it began
-     * @param succeeded attempts that succeeded
-     * @param failed attempts that failed or timed out
+     * @param from the beginning of the minute or the hour
+     * @param succeeded the number of attempts that succeeded
+     * @param failed the number of attempts that failed or timed out
      */
     public record Point(Instant from, long succeeded, long failed) {}
 }

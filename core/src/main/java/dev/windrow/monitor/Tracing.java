@@ -8,58 +8,58 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows jobs from where they are enqueued to where they run, in whatever process: hears of each enqueue and of each attempt, and says
- * what trace context is stored with them, in the form of the W3C ({@code traceparent}). One for each {@code Windrow}, which is given it before
- * it is opened. Used by many threads at once. What it throws is logged and ignored: the job continues untraced.
+ * Traces each job from its enqueue to its attempts, across processes. The engine calls it for each enqueue and each attempt, and stores its trace
+ * context with them in the W3C form ({@code traceparent}). A {@code Windrow} has at most one, set before it is opened. Called by many threads at
+ * once. An exception of an implementation is logged and ignored: the job continues untraced.
  */
 public interface Tracing {
     /**
-     * Jobs are about to be written, by one call; on the thread of the caller. A job that has a trace context of its own keeps it. The job with
-     * which a chain goes on at the end of an attempt is written with that, and not told here: it gets the context of the {@link Running}.
+     * Begins an enqueue: one call is about to write jobs. Called on the caller's thread. A job that has a trace context keeps it. The next job of a
+     * chain, which is written at the end of an attempt, is not passed here: it gets the trace context of the {@link Running}.
      *
-     * @param jobs what is enqueued, at least one
+     * @param jobs the jobs of the call, at least one
      */
     Enqueuing enqueuing(List<? extends JobRequest<?, ?>> jobs);
 
     /**
-     * An attempt begins on this thread, before its payload is read.
+     * Begins an attempt, before its payload is read. Called on the thread of the attempt.
      *
-     * @param job the attempt, whose {@link JobContext#traceparent} is that of the enqueue
+     * @param job the attempt. Its {@link JobContext#traceparent} is the trace context of the enqueue
      * @param links the attempts from which this one follows
      */
     Running running(JobContext job, List<Link> links);
 
-    /** An enqueue that is under way. Ends by {@link #written} or {@link #failed}, once. */
+    /** An enqueue that is under way. It ends by {@link #written} or {@link #failed}, once. */
     interface Enqueuing {
-        /** What is stored with the jobs that have no trace context of their own; null for none. At most 200 characters of printable ASCII. */
+        /** Returns the trace context for the jobs that have none, at most 200 characters of printable ASCII; null for none. */
         @Nullable String traceparent();
 
         /**
-         * The jobs are written: durably, or inside the transaction of the caller. Perhaps on another thread.
+         * Ends the enqueue with success: the jobs are durable, or were written inside the caller's transaction. Perhaps on another thread.
          *
-         * @param ids theirs, in order; of a job that was there already by its dedupe key, the one that is there
+         * @param ids the ids of the jobs, in order. If an existing job holds a dedupe key, the id is the one of that job
          */
         void written(List<Long> ids);
 
-        /** Nothing was written, or nobody knows. Perhaps on another thread. */
+        /** Ends the enqueue without success: nothing was written, or the outcome is unknown. Perhaps on another thread. */
         void failed(Throwable failure);
     }
 
     /** An attempt that is under way. */
     interface Running {
         /**
-         * The context of this attempt: it is in the log lines of its thread, is kept with the attempt, and stored with the job with which its
-         * chain goes on. Null for none; at most 200 characters of printable ASCII.
+         * Returns the trace context of this attempt, at most 200 characters of printable ASCII; null for none. It is in the log lines of the
+         * attempt's thread. It is stored with the attempt, and with the next job of its chain.
          */
         @Nullable String traceparent();
 
         /**
-         * The attempt has ended, once, on the thread on which it began. How it ended is about to be recorded.
+         * Ends the attempt. Called once, on the thread on which the attempt began, before its outcome is recorded.
          *
-         * @param outcome how; null if nobody here decides that any more: the job was taken away, or given back before the handler ended, or its
-         *     result could not be written
-         * @param errorCode why it failed, {@link ErrorCodes#NOT_STORED} if its result could not be written, or null
-         * @param failure what the handler threw, or null
+         * @param outcome the outcome. Null if this worker does not decide it any more: the job was taken away, was handed back before the handler
+         *     ended, or its result could not be written
+         * @param errorCode the error code of the failure, {@link ErrorCodes#NOT_STORED} if the result could not be written, or null
+         * @param failure the exception of the handler, or null
          */
         void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure);
     }
@@ -67,16 +67,16 @@ public interface Tracing {
     /**
      * An attempt from which another one follows.
      *
-     * @param kind how
-     * @param job its job
-     * @param traceparent its context, as {@link Running#traceparent} said
+     * @param kind the relation of the two attempts
+     * @param job the id of its job
+     * @param traceparent its trace context, from {@link Running#traceparent}
      */
     record Link(Kind kind, long job, String traceparent) {
-        /** How one attempt follows from another. */
+        /** The relations of an attempt to the one that follows from it. */
         public enum Kind {
-            /** The job was tried before: its last attempt. */
+            /** The last attempt of the same job. */
             ATTEMPT,
-            /** The job depended on another one: that one's last attempt. */
+            /** The last attempt of a job on which the job depended. */
             PARENT
         }
     }

@@ -5,38 +5,38 @@ import dev.windrow.JobState;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened in this process, for listeners. The durable record is the job's event log. */
+/** An event of this process, for listeners. The durable record is the job's event log. */
 public sealed interface WindrowEvent {
     /**
-     * Jobs were enqueued and are durable. A worker of this process may have started them before this is told.
+     * Jobs were enqueued and are durable. A worker of this process may have started them before this event.
      *
-     * @param count how many, in one call
+     * @param count the number of jobs in one call
      */
     record JobsEnqueued(int count) implements WindrowEvent {}
 
     /**
      * A handler is about to be called.
      *
-     * @param id the job
-     * @param type its type
-     * @param queue its queue
-     * @param attempt the attempt's number
-     * @param waited how long it was ready before
+     * @param id the id of the job
+     * @param type the type of the job
+     * @param queue the queue of the job
+     * @param attempt the number of the attempt
+     * @param waited the time for which the job was ready before
      */
     record AttemptStarted(long id, String type, String queue, int attempt, Duration waited) implements WindrowEvent {}
 
     /** The end of an attempt is durable. */
     non-sealed interface AttemptEnded extends WindrowEvent {
-        /** The job. */
+        /** The id of the job. */
         long id();
 
-        /** The job's type. */
+        /** The type of the job. */
         String type();
 
-        /** The job's queue. */
+        /** The queue of the job. */
         String queue();
 
-        /** The attempt's number. */
+        /** The number of the attempt. */
         int attempt();
 
         /** The outcome of the attempt. */
@@ -53,51 +53,51 @@ public sealed interface WindrowEvent {
     }
 
     /**
-     * This worker no longer holds a job that it was running: the lease was taken over, or the job was finished from
-     * outside. What its handler returns changes nothing.
+     * A worker no longer holds a job that it was running: another worker has reclaimed it, or the job was ended from outside. The handler's result is
+     * ignored.
      *
-     * @param id the job
-     * @param type its type
-     * @param attempt the attempt's number
+     * @param id the id of the job
+     * @param type the type of the job
+     * @param attempt the number of the attempt
      */
     record AttemptLost(long id, String type, int attempt) implements WindrowEvent {}
 
     /**
-     * A handler has ignored its interrupt for 10 s, whatever the reason; its slot is replaced.
+     * A handler has ignored its interrupt for 10 s. Its slot is replaced.
      *
-     * @param id the job
-     * @param type its type
-     * @param attempt the attempt's number
+     * @param id the id of the job
+     * @param type the type of the job
+     * @param attempt the number of the attempt
      */
     record HandlerStuck(long id, String type, int attempt) implements WindrowEvent {}
 
     /**
-     * Jobs of dead workers were taken back.
+     * Jobs of dead workers were reclaimed.
      *
-     * @param count how many
+     * @param count the number of jobs
      */
     record JobsReclaimed(int count) implements WindrowEvent {}
 
     /**
-     * A claim of a worker was answered.
+     * A claim of a worker has ended.
      *
-     * @param count how many jobs it brought; 0 if there were none
-     * @param took how long the answer took, waits for a turn included
+     * @param count the number of claimed jobs, which may be 0
+     * @param took the duration of the claim, with its waits for other writers
      */
     record JobsClaimed(int count, Duration took) implements WindrowEvent {}
 
     /**
-     * A claim of a worker has failed: the store is out of reach, busy or closed. It is tried again.
+     * A claim of a worker has failed: the store is unreachable, busy or closed. The worker retries it.
      *
-     * @param took how long that took
+     * @param took the time to the failure
      */
     record ClaimFailed(Duration took) implements WindrowEvent {}
 
     /**
-     * A transaction of the store's own has committed.
+     * A transaction of the store has committed.
      *
-     * @param operations how many verbs shared it: enqueues, claims, ends of attempts
-     * @param took how long it took, from its beginning to its end, waits for a turn left out
+     * @param operations the number of verbs that shared it: enqueues, claims, ends of attempts
+     * @param took the duration of the transaction, without its waits for other writers
      */
     record TransactionCommitted(int operations, Duration took) implements WindrowEvent {}
 }

@@ -1,11 +1,11 @@
 package dev.windrow.monitor;
 
 /**
- * Hears what happens in this process. Called on engine threads, after the commit where there is one: return quickly. An
- * exception is logged and ignored.
+ * Gets the events of this process, after the commit if there is one. One thread calls all listeners, so return quickly. An exception is logged and
+ * ignored.
  */
 @FunctionalInterface
 public interface WindrowListener {
-    /** Takes one event; match on its type and ignore those that you do not know. */
+    /** Handles one event. Match on its type, and ignore unknown types. */
     void on(WindrowEvent event);
 }

@@ -4,56 +4,56 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A worker in the registry, at one moment. */
+/** A worker in the registry, at the moment of the read. */
 public interface WorkerInfo {
-    /** Its name. */
+    /** The worker's name. */
     String name();
 
-    /** Its machine's name. */
+    /** The name of the worker's machine. */
     String host();
 
-    /** Its process. */
+    /** The id of the worker's process. */
     long pid();
 
-    /** A name of the process by which others on its machine can tell whether it still exists; null: they cannot. */
+    /** A name by which other processes on the same machine can check if the worker's process still exists; null if they cannot check it. */
     @Nullable String process();
 
-    /** The version of this library that it runs. */
+    /** The version of Windrow that the worker runs. */
     String version();
 
-    /** The queues that it serves. */
+    /** The queues that the worker serves. */
     List<String> queues();
 
-    /** The types that it handles, aliases included. */
+    /** The types that the worker handles, aliases included. */
     List<String> types();
 
-    /** The number of jobs that it runs at once. */
+    /** The number of jobs that the worker runs at once. */
     int slots();
 
-    /** The jobs whose handlers it runs, by id, at most 1000. */
+    /** The jobs whose handlers the worker runs, by id, at most 1000. */
     List<Long> running();
 
-    /** The number of jobs more that it has claimed, which wait for a slot of this worker. */
+    /** The number of further claimed jobs, which wait for a slot of this worker. */
     long claimedAhead();
 
-    /** The time of its registration. */
+    /** The time of the worker's registration. */
     Instant startedAt();
 
-    /** The time at which it last renewed its entry. */
+    /** The time at which the worker last renewed its entry. */
     Instant heartbeatAt();
 
-    /** True if its entry has been renewed in time. */
+    /** True if the worker has renewed its entry in time. */
     boolean alive();
 
     /**
-     * How many slots run a handler, 0 to {@link #slots}. The end of one handler and the start of the next may become durable in either
-     * order, so for a moment more jobs can be {@link #running} than there are slots.
+     * Returns how many slots run a handler, 0 to {@link #slots}. The end of one handler and the start of the next may become durable in either order.
+     * So for a moment more jobs can be {@link #running} than there are slots.
      */
     default int busy() {
         return Math.min(slots(), running().size());
     }
 
-    /** Whether it holds any job: one that it runs, or one that it has claimed ahead. */
+    /** True if the worker holds a job: a running one, or one that waits for a slot. */
     default boolean holdsJobs() {
         return !running().isEmpty() || claimedAhead() > 0;
     }

@@ -1,4 +1,4 @@
-/** Monitoring: health, diagnosis, audit, listeners and traces. */
+/** Monitoring: statistics, health, diagnosis, audit, listeners and traces. */
 @NullMarked
 package dev.windrow.monitor;
 

@@ -7,31 +7,39 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Keeps the bytes of long payloads and results outside of the database, each in a file of its own that is written once and never
- * shared. The database keeps who owns it, its length and its hash. Used by one store alone: a file that this does not know is
- * deleted. Implementations are safe for use by many threads.
+ * Stores the bytes of long payloads and results outside of the database. Each file is written once and never shared. The database keeps the owner,
+ * the length and the hash. The storage belongs to one store: files that this store does not know are deleted. Implementations are safe for use by
+ * many threads.
  *
- * <p>Names are of {@code a-z 0-9 -}, at most 60 characters, and never used again.
+ * <p>Names consist of {@code a-z 0-9 -}, at most 60 characters. A name is never used again.
  */
 public interface BlobFiles {
     /**
-     * Writes a new file. It is durable when this returns; of one that failed a part may stay behind.
+     * Writes a new file. The file is durable when this returns. After a failure a part of it may remain.
      *
-     * @throws IOException if it cannot be written, or the content cannot be read
+     * @throws IOException if the file cannot be written, or the content cannot be read
      */
     void write(String name, InputStream content) throws IOException;
 
     /**
-     * The content of a file, for the caller to close.
+     * Opens the content of a file. The caller closes the stream.
      *
-     * @throws NoSuchFileException if there is none
+     * @throws NoSuchFileException if there is no such file
      * @throws IOException if it cannot be read
      */
     InputStream open(String name) throws IOException;
 
-    /** Deletes a file; nothing happens if there is none. */
+    /**
+     * Deletes a file. Has no effect if there is no such file.
+     *
+     * @throws IOException if it cannot be deleted
+     */
     void delete(String name) throws IOException;
 
-    /** The names of the files that were written before this time, in no order. */
+    /**
+     * Returns the names of the files that were written before this time, in no order.
+     *
+     * @throws IOException if they cannot be listed
+     */
     List<String> writtenBefore(Instant time) throws IOException;
 }

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Long payloads and results as files of one folder, which all processes on the store see under the same path or another. */
+/** Long payloads and results as files of one folder. All processes on the store see the folder, under the same path or different ones. */
 public final class BlobFolder implements BlobFiles {
-    /** The bytes that are copied at once. */
+    /** The number of bytes that are copied at once. */
     private static final int BUFFER = 64 * 1024;
-    /** What Windrow calls its files; others in the folder are not touched. */
+    /** The names of Windrow's files. Other files in the folder are not touched. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
 
     private final Path folder;
@@ -29,19 +29,19 @@ public final class BlobFolder implements BlobFiles {
     }
 
     /**
-     * Files in this folder, which exists and belongs to one store alone.
+     * Returns a storage in this folder. The folder must exist and belong to one store only.
      *
      * @throws InvalidRequestException if it is no folder
      */
     public static BlobFolder at(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new InvalidRequestException("folder '%s' is not allowed: it has to be there".formatted(folder));
+            throw new InvalidRequestException("folder '%s' is not allowed: the folder must exist".formatted(folder));
         }
         return new BlobFolder(folder);
     }
 
     private Path file(String name) {
-        // What the database says must not lead elsewhere.
+        // A name from the database must not lead out of the folder.
         if (!NAME.matcher(name).matches()) {
             throw new InvalidRequestException("file '%s' is not allowed: 1 to 60 of a-z 0-9 -".formatted(name));
         }
@@ -65,7 +65,7 @@ public final class BlobFolder implements BlobFiles {
         syncFolder();
     }
 
-    /** A new file is durable when its name is. Systems that cannot open a folder keep names by themselves. */
+    /** Makes the name of a new file durable, which the file itself needs. Systems that cannot open a folder do that by themselves. */
     private void syncFolder() throws IOException {
         if (Files.getFileStore(folder).supportsFileAttributeView("posix")) {
             try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -102,7 +102,7 @@ public final class BlobFolder implements BlobFiles {
         try {
             return Files.getLastModifiedTime(file).toInstant().isBefore(time);
         } catch (NoSuchFileException e) {
-            return false; // somebody else has deleted it
+            return false; // another process or thread has deleted it
         }
     }
 

@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a payload or result that is kept apart because of its length, and stands in the place of its text. As JSON, so that
- * plain SQL reads it like any other: {@code {"windrow:blob":17,"form":"JSON","bytes":5242880,"sha256":"9f86..."}}.
+ * The reference to a payload or a result that is stored separately because of its length. It is stored in place of the text. It is JSON, so that
+ * plain SQL reads it like any other value: {@code {"windrow:blob":17,"form":"JSON","bytes":5242880,"sha256":"9f86..."}}.
  *
  * @param id the number of the blob in its store
- * @param form what its bytes are
- * @param bytes its length
+ * @param form the form of its bytes
+ * @param bytes its length in bytes
  * @param sha256 the SHA-256 of its bytes, 64 small hexadecimal digits
- * @param file the name of the file that it is in; null: it is in the database
+ * @param file the name of its file; null if it is in the database
  */
 public record BlobRef(
         long id,
@@ -27,11 +27,11 @@ public record BlobRef(
     private static final Pattern TEXT = Pattern.compile(
             "\\{\"windrow:blob\":([0-9]{1,18}),\"form\":\"(JSON|BYTES)\",\"bytes\":([0-9]{1,18}),\"sha256\":\"([0-9a-f]{64})\"(?:,\"file\":\"([a-z0-9-]{1,60})\")?}");
 
-    /** What the bytes of a blob are. */
+    /** The form of the bytes of a blob. */
     public enum Form {
         /** JSON text in UTF-8. */
         JSON,
-        /** Whatever a {@link Content} was made of. */
+        /** The bytes of a {@link Content}. */
         BYTES
     }
 
@@ -42,9 +42,9 @@ public record BlobRef(
     }
 
     /**
-     * The reference that stored text is; null when the text is the content itself.
+     * Returns the reference that a stored text contains; null if the text is the content itself.
      *
-     * @throws InvalidRequestException if it begins like a reference and is none
+     * @throws InvalidRequestException if the text begins like a reference and is none
      */
     public static @Nullable BlobRef of(@Nullable String text) {
         if (text == null || !isReserved(text)) {
@@ -52,8 +52,8 @@ public record BlobRef(
         }
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
-            throw new InvalidRequestException(
-                    "'%s' begins like the reference to a blob and is none".formatted(Bounds.shortened(text)));
+            throw new InvalidRequestException("'%s' is not allowed: it begins like a reference to a blob, but is none"
+                    .formatted(Bounds.shortened(text)));
         }
         return new BlobRef(
                 Long.parseLong(matcher.group(1)),
@@ -63,12 +63,12 @@ public record BlobRef(
                 matcher.group(5));
     }
 
-    /** Whether text begins as references do. JSON that does is refused as a payload and as a result. */
+    /** True if the text begins like a reference. Such JSON is refused as a payload and as a result. */
     public static boolean isReserved(String text) {
         return text.startsWith(PREFIX);
     }
 
-    /** What is stored in the place of the content. */
+    /** Returns the text that is stored in place of the content. */
     public String text() {
         return "%s%d,\"form\":\"%s\",\"bytes\":%d,\"sha256\":\"%s\"%s}"
                 .formatted(PREFIX, id, form, bytes, sha256, file == null ? "" : ",\"file\":\"" + file + "\"");

@@ -11,54 +11,59 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are read as a stream: the input or output of a {@link JobType} whose payloads or results need not fit into memory,
- * and which need not be JSON.
+ * Bytes that are read as a stream. As the input or output of a {@link JobType}, they need not fit into memory and need not be JSON.
  *
  * <pre>{@code
  * static final JobType<Content, Content> PACK = JobType.of("archive.pack", Content.class, Content.class);
  * }</pre>
  *
- * <p>What a job is enqueued with is read when it is enqueued, and what a handler returns is read after it has returned; nothing
- * of either is kept in memory but a few parts. What a handler or {@code await} is given reads from the store while it is read,
- * and can be while its job is there and its {@code Windrow} is open.
+ * <p>The content of a new job is read during the enqueue. The content that a handler returns is read after the return. Only a few parts of it are in
+ * memory at once. The content that a handler or {@code await} gets is read from the store when the stream is read. That is possible while its job
+ * exists and its {@code Windrow} is open.
  */
 public interface Content {
-    /** How many bytes there are; null when that is known only after reading. */
+    /** Returns the number of bytes; null if it is known only after reading. */
     @Nullable Long size();
 
-    /** The SHA-256 of the bytes, 64 small hexadecimal digits; null when it is not known. */
+    /** Returns the SHA-256 of the bytes, 64 small hexadecimal digits; null if it is not known. */
     @Nullable String sha256();
 
     /**
-     * A new stream from the first byte on, for the caller to close. Each stream is for one thread at a time; there may be
-     * several.
+     * Opens a new stream from the first byte on. The caller closes it. Each stream is for one thread at a time. Several may be open at once.
      *
-     * @throws IOException if it cannot be read
-     * @throws ContentLostException by the stream, if a store has lost some of it, or its hash is another one
+     * @throws IOException if the content cannot be read
+     * @throws ContentLostException by the stream, if a store has lost a part of the content, or its hash is wrong
      * @throws StoreUnavailableException by the stream, if a store cannot be read now
      */
     InputStream open() throws IOException;
 
-    /** Opens a stream; called once for each. */
+    /** Opens a stream. Called once for each stream. */
     @FunctionalInterface
     interface Source {
-        /** A new stream from the first byte on. */
+        /**
+         * Returns a new stream from the first byte on.
+         *
+         * @throws IOException if the content cannot be read
+         */
         InputStream open() throws IOException;
     }
 
-    /** These bytes, which are copied. */
+    /** Returns a content of these bytes, which are copied. */
     static Content of(byte[] bytes) {
         byte[] copy = bytes.clone();
         return of((long) copy.length, () -> new ByteArrayInputStream(copy));
     }
 
-    /** The bytes of this file, as they are when it is read. Never the file of a SQLite store: closing it drops SQLite's locks. */
+    /**
+     * Returns a content of the bytes of this file at the time of the read. Do not use the file of a SQLite store, because closing it drops SQLite's
+     * locks.
+     */
     static Content of(Path file) {
         Objects.requireNonNull(file, "file");
         return of(null, () -> Files.newInputStream(file));
     }
 
-    /** Whatever the source gives, of a length that is not known before. */
+    /** Returns a content of the bytes of a source. Its length is not known before the read. */
     static Content of(Source source) {
         return of(null, source);
     }

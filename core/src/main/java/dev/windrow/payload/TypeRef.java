@@ -4,9 +4,9 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 
 /**
- * Names a generic type where a class literal cannot: {@code new TypeRef<List<Order>>() {}}.
+ * A name for a generic type, for which there is no class literal: {@code new TypeRef<List<Order>>() {}}.
  *
- * @param <T> the type that is named
+ * @param <T> the named type
  */
 public abstract class TypeRef<T> {
     private final Type type;
@@ -21,7 +21,7 @@ public abstract class TypeRef<T> {
         this.type = parameterized.getActualTypeArguments()[0];
     }
 
-    /** The captured type. */
+    /** Returns the captured type. */
     public final Type type() {
         return type;
     }

@@ -1,4 +1,4 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. */
+/** Payloads: inputs and results, codecs, and long contents that are stored separately from their rows. */
 @NullMarked
 package dev.windrow.payload;
 

@@ -16,12 +16,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that a listing, a search or a bulk change means: those that match every part that is given. Begin with {@link #ALL} or
- * {@link #inState} and narrow it down by the {@code with} methods.
+ * A filter of jobs for a listing, a search or a change of many jobs. It matches the jobs that match all its parts. Begin with {@link #ALL} or
+ * {@link #inState}, and add parts by the {@code with} methods. Immutable: each method returns another filter.
  */
 @CheckReturnValue
 public final class JobFilter {
-    /** Every job. */
+    /** The filter for every job. */
     public static final JobFilter ALL = new JobFilter(new Parts());
 
     private final Parts parts;
@@ -30,17 +30,17 @@ public final class JobFilter {
         this.parts = parts;
     }
 
-    /** The jobs in this state. */
+    /** Returns a filter for the jobs in this state. */
     public static JobFilter inState(JobState state) {
         return ALL.withState(state);
     }
 
-    /** The jobs that are {@code FAILED}: dead letters. */
+    /** Returns a filter for the jobs that are {@code FAILED}: dead letters. */
     public static JobFilter failed() {
         return inState(JobState.FAILED);
     }
 
-    /** The jobs of a workflow. */
+    /** Returns a filter for the jobs of a workflow. */
     public static JobFilter workflow(long workflow) {
         return ALL.withWorkflow(workflow);
     }
@@ -55,18 +55,18 @@ public final class JobFilter {
         return withStates(List.of(states));
     }
 
-    /** Returns this filter for these states; none of them: for any state. */
+    /** Returns this filter for these states. An empty collection means any state. */
     public JobFilter withStates(Collection<JobState> states) {
         return with(parts ->
                 parts.states = states.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(states)));
     }
 
-    /** Returns this filter for the jobs with these tags as well: with all tags of the filter. */
+    /** Returns this filter for jobs that also have these tags: a job must have all tags of the filter. */
     public JobFilter withTags(String... tags) {
         return withTags(List.of(tags));
     }
 
-    /** Returns this filter for the jobs with these tags as well: with all tags of the filter. */
+    /** Returns this filter for jobs that also have these tags: a job must have all tags of the filter. */
     public JobFilter withTags(List<String> tags) {
         return with(parts -> parts.tags =
                 Stream.concat(parts.tags.stream(), tags.stream()).distinct().toList());
@@ -115,7 +115,7 @@ public final class JobFilter {
         return with(parts -> parts.errorCode = null);
     }
 
-    /** Returns this filter for the jobs with this name for people. */
+    /** Returns this filter for the jobs with this name, a label for humans. */
     public JobFilter withName(String name) {
         Objects.requireNonNull(name, "name");
         return with(parts -> parts.name = name);
@@ -199,92 +199,92 @@ public final class JobFilter {
         return with(parts -> parts.scheduled = parts.scheduled.before(instant));
     }
 
-    /** The states, one of which it is in; none: any. */
+    /** Returns the states of the filter: a job is in one of them. Empty: any. */
     public Set<JobState> states() {
         return parts.states;
     }
 
-    /** The type's name. Null: any. */
+    /** Returns the name of the type. Null: any. */
     public @Nullable String type() {
         return parts.type;
     }
 
-    /** The queue. Null: any. */
+    /** Returns the queue. Null: any. */
     public @Nullable String queue() {
         return parts.queue;
     }
 
-    /** The tags, all of which it has. */
+    /** Returns the tags of the filter: a job has all of them. */
     public List<String> tags() {
         return parts.tags;
     }
 
-    /** The code of the last failed attempt. Null: any. */
+    /** Returns the code of the last failed attempt. Null: any. */
     public @Nullable String errorCode() {
         return parts.errorCode;
     }
 
-    /** The name for people. Null: any. */
+    /** Returns the name, a label for humans. Null: any. */
     public @Nullable String name() {
         return parts.name;
     }
 
-    /** The worker that runs it now: a job that does not run does not match. Null: any. */
+    /** Returns the worker that runs the job now. A job that does not run does not match. Null: any. */
     public @Nullable String worker() {
         return parts.worker;
     }
 
-    /** Its dedupe key, or the one that its chain holds, whether it still holds it or not. Null: any. */
+    /** Returns the dedupe key of the job or of its chain. A job also matches after it has given the key up. Null: any. */
     public @Nullable String dedupeKey() {
         return parts.dedupeKey;
     }
 
-    /** The key that it shares with other jobs. Null: any. */
+    /** Returns the concurrency key. Null: any. */
     public @Nullable String concurrencyKey() {
         return parts.concurrencyKey;
     }
 
-    /** The id of its workflow. Null: any. */
+    /** Returns the id of the workflow. Null: any. */
     public @Nullable Long workflow() {
         return parts.workflow;
     }
 
-    /** The id of the first job of its chain. Null: any. */
+    /** Returns the id of the first job of the chain. Null: any. */
     public @Nullable Long chain() {
         return parts.chain;
     }
 
-    /** The id of a job for which it waits or waited. Null: any. */
+    /** Returns the id of a job for which the job waits or waited. Null: any. */
     public @Nullable Long parent() {
         return parts.parent;
     }
 
-    /** Its priority. Null: any. */
+    /** Returns the priority. Null: any. */
     public @Nullable Integer priority() {
         return parts.priority;
     }
 
-    /** The time at which it was enqueued. */
+    /** Returns the range of the time of the enqueue. */
     public TimeRange created() {
         return parts.created;
     }
 
-    /** The time at which it ended: a job that has not ended matches all of time alone. */
+    /** Returns the range of the time of the end. A job that has not ended matches only {@link TimeRange#ALWAYS}. */
     public TimeRange finished() {
         return parts.finished;
     }
 
-    /** The time at which it was or is due. */
+    /** Returns the range of the time at which the job was or is due. */
     public TimeRange scheduled() {
         return parts.scheduled;
     }
 
-    /** The only state, or null if any will do or one of several. */
+    /** Returns the only state of the filter; null if it has none or several. */
     public @Nullable JobState state() {
         return parts.states.size() == 1 ? parts.states.iterator().next() : null;
     }
 
-    /** Whether a job in this state can match. */
+    /** True if a job in this state can match. */
     public boolean allows(JobState state) {
         return parts.states.isEmpty() || parts.states.contains(state);
     }
@@ -310,7 +310,7 @@ public final class JobFilter {
         return "JobFilter" + parts.all();
     }
 
-    /** The parts, which do not change any more once a filter has them. */
+    /** The parts of a filter. They do not change after the filter is made. */
     private static final class Parts implements Cloneable {
         private Set<JobState> states = Set.of();
         private @Nullable String type;
@@ -337,7 +337,7 @@ public final class JobFilter {
             }
         }
 
-        /** All parts, in their order. */
+        /** Returns all parts, in their order. */
         List<@Nullable Object> all() {
             return Arrays.asList(
                     states,

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a search in payloads so far.
+ * The result of a search in payloads, up to the position that it has reached.
  *
- * @param jobs those that match, in the order of the search
- * @param next pass it to go on; null when all that the filter means was looked at
- * @param looked the number of payloads that were looked at, and of jobs that have none
- * @param skipped the number of payloads that could not be looked at: longer than 1 MiB, or no JSON, or lost
+ * @param jobs the matching jobs, in the order of the search
+ * @param next the position for the next call; null if all jobs of the filter were searched
+ * @param looked the number of searched payloads, and of jobs without a payload
+ * @param skipped the number of payloads that could not be searched: longer than 1 MiB, no JSON, or lost
  */
 public record JobMatches(List<JobInfo> jobs, @Nullable Long next, long looked, long skipped) {
     /** Copies the list. */

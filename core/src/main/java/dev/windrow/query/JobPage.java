@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of a listing.
  *
- * <p>A page may have fewer jobs than were asked for, even none, while there are more: where a filter has no index, a call looks at a
- * bounded number of jobs and says how far it came. The end is where {@code next} is null.
+ * <p>A page may have fewer jobs than requested, even none, while there are more. If a filter has no index, a call examines a limited number of jobs,
+ * and {@code next} is the position that it has reached. The listing ends where {@code next} is null.
  *
- * @param jobs at most as many as were asked for, in the order of the listing
- * @param next pass it to get the page behind this one; null at the end
- * @param previous pass it to get the page in front of this one, which may turn out to be empty; null at the beginning
+ * @param jobs at most the requested number of jobs, in the order of the listing
+ * @param next the position of the page after this one; null at the end
+ * @param previous the position of the page before this one, which may be empty; null at the beginning
  */
 public record JobPage(
         List<JobInfo> jobs, @Nullable Long next, @Nullable Long previous) {
@@ -21,7 +21,7 @@ public record JobPage(
         jobs = List.copyOf(jobs);
     }
 
-    /** A first page. */
+    /** Creates a first page. */
     public JobPage(List<JobInfo> jobs, @Nullable Long next) {
         this(jobs, next, null);
     }

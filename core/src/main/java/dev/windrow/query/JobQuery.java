@@ -7,31 +7,33 @@ import dev.windrow.JobSelection;
 import java.util.function.Consumer;
 
 /**
- * A listing of the jobs that match a filter. Made by {@link JobSelection#newestFirst} or {@link JobSelection#oldestFirst}; immutable.
+ * A listing of the jobs that match a filter. Made by {@link JobSelection#newestFirst} or {@link JobSelection#oldestFirst}. Immutable.
  *
- * <p>Pages are found by the ids of jobs, which grow with the time of enqueuing: jobs that come and go meanwhile neither repeat nor hide others. Each
- * page reads one snapshot and holds up no writer. A filter with an index fills the page. A filter without one (a name, a dedupe key, a priority, a
- * time) is checked job by job, for about ten thousand jobs a page at most: then the page is short or empty, and {@link JobPage#next} says
- * where to continue.
+ * <p>Pages are found by the ids of jobs, which grow with the time of the enqueue. So jobs that are enqueued or deleted between two pages neither
+ * repeat nor hide other jobs. Each page reads one snapshot and blocks no writer.
+ *
+ * <p>A filter with an index fills the page. A filter by a name, a dedupe key, a priority or a time alone has no index. It is checked job by job, for
+ * at most 20 000 jobs a page. Then the page may be short or empty, and {@link JobPage#next} is the position where the next call
+ * continues.
  */
 @CheckReturnValue
 public interface JobQuery {
-    /** The most jobs of a page by default. */
+    /** The default number of jobs of a page: 50. */
     int DEFAULT_LIMIT = 50;
 
-    /** The most jobs that a page may have. */
+    /** The maximum number of jobs of a page: 1000. */
     int MAX_LIMIT = 1000;
 
     /**
-     * Returns the query for at most this many jobs, 1 to 1000: of a page and of a {@linkplain #search search}, default 50, and of {@link #forEach},
-     * default all.
+     * Returns the query with this maximum number of jobs, 1 to 1000. It applies to a page and to a {@linkplain #search search}, default 50, and to
+     * {@link #forEach}, default all.
      *
-     * @throws InvalidRequestException if it is out of range
+     * @throws InvalidRequestException if the number is out of range
      */
     JobQuery limit(int limit);
 
     /**
-     * Returns the query for the page behind this position.
+     * Returns the query for the page after this position.
      *
      * @param position {@link JobPage#next} of another page
      */
@@ -65,14 +67,14 @@ public interface JobQuery {
     }
 
     /**
-     * Searches for jobs by the content of their payloads. No index knows it: payloads are read and compared one by one, and {@link JobMatches#next} says
-     * where another call continues. Payloads that are stored apart are read up to 1 MiB each and 64 MiB a call. Longer ones, bytes, and lost
-     * ones are skipped and counted.
+     * Searches for jobs by the content of their payloads. There is no index: payloads are read and compared one by one, and {@link JobMatches#next}
+     * is the position where another call continues. Payloads that are stored separately are read up to 1 MiB each and 64 MiB a call. Longer payloads,
+     * bytes, and lost payloads are skipped and counted.
      *
-     * @param match the content that is searched for
-     * @param look how many payloads to compare, 1 to 100 000
-     * @throws InvalidRequestException if the filter names no state, type, queue, tag, workflow, chain or parent, {@code look} is out of range, or the query is
-     *     for a page before a position
+     * @param match the condition on the payload
+     * @param look the number of payloads to compare, 1 to 100 000
+     * @throws InvalidRequestException if the filter has no state, type, queue, tag, workflow, chain or parent. Also if {@code look} is out of range,
+     *     or the query is for a page before a position
      */
     JobMatches search(PayloadMatch match, int look);
 }

@@ -9,21 +9,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path into JSON text, followed without building anything of the text: core has no JSON library, and of a payload most is only
- * stepped over. What the path does not touch is not checked beyond where its values end.
+ * A path into JSON text. Following it builds no objects from the text: core has no JSON library, and most of a payload is only skipped. Outside of
+ * the path the text is checked only as far as necessary to find the end of each value.
  */
 final class JsonPath {
     private static final Pattern STEP =
             Pattern.compile("\\.([^.\\[\\]='~\\s]+)|\\['([^']*)'\\]|\\[([0-9]{1,9})\\]|\\[(\\*)\\]");
     private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
-    /** Longer ones are compared as text: making a number of many digits takes long. */
+    /** The maximum length of numbers that are compared by value. Longer ones are compared as text, because converting many digits takes long. */
     private static final int LONGEST_NUMBER = 1000;
 
     /**
      * One step of a path.
      *
-     * @param name into the member of an object, or null
-     * @param index to this element of an array; -1: to any
+     * @param name the name of the member of an object, or null
+     * @param index the index of the element of an array; -1: any
      */
     private record Step(@Nullable String name, int index) {}
 
@@ -54,7 +54,7 @@ final class JsonPath {
 
     private static InvalidRequestException refused(String path) {
         return new InvalidRequestException(
-                "path '%s' is not allowed; allowed: $, and behind it .name, ['any name'], [0] or [*], such as $.customer.id"
+                "path '%s' is not allowed; allowed: $, followed by .name, ['any name'], [0] or [*], such as $.customer.id"
                         .formatted(path));
     }
 
@@ -78,7 +78,7 @@ final class JsonPath {
         }
     }
 
-    /** Text as JSON. */
+    /** Returns the text as a JSON string. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {
@@ -102,7 +102,7 @@ final class JsonPath {
         }
     }
 
-    /** The text is not JSON. */
+    /** Thrown if the text is not JSON. */
     private static final class NotJson extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -111,7 +111,7 @@ final class JsonPath {
         }
     }
 
-    /** Goes along the path; each method begins at a value and ends behind it. */
+    /** Follows the path. Each method begins at a value and ends after it. */
     private final class Walk {
         private final Cursor cursor;
         private final PayloadMatch.Test test;
@@ -139,7 +139,7 @@ final class JsonPath {
             return false;
         }
 
-        /** Of a name that is there twice the last one counts, as for those who decode it. */
+        /** Follows the path into a member. If a name appears twice, the last one counts, as in decoders. */
         private boolean member(String name, int taken) {
             boolean found = false;
             cursor.expect('{');
@@ -242,12 +242,12 @@ final class JsonPath {
         try {
             return new BigDecimal(a).compareTo(new BigDecimal(b)) == 0;
         } catch (ArithmeticException | NumberFormatException e) {
-            // An exponent beyond all bounds.
+            // The exponent is out of range.
             return false;
         }
     }
 
-    /** A place in JSON text. */
+    /** A position in JSON text. */
     private static final class Cursor {
         private final String json;
         private int at;
@@ -284,7 +284,7 @@ final class JsonPath {
             return ends;
         }
 
-        /** Behind a value: whether another one follows, or else the end. */
+        /** Returns true if another value follows, after a value; false at the end. */
         boolean goesOn(char end) {
             blank();
             char c = peek();
@@ -295,7 +295,7 @@ final class JsonPath {
             return c == ',';
         }
 
-        /** A number, true, false or null, as it is written. */
+        /** Reads a number, true, false or null, as it is written. */
         String word() {
             int start = at;
             while (at < json.length() && " \t\r\n,]}:".indexOf(json.charAt(at)) < 0) {
@@ -311,7 +311,7 @@ final class JsonPath {
             return word;
         }
 
-        /** A text, decoded. */
+        /** Reads a string, decoded. */
         String text() {
             expect('"');
             int end = at;
@@ -357,7 +357,7 @@ final class JsonPath {
             };
         }
 
-        /** Steps over a value, however deep. */
+        /** Skips a value of any depth. */
         void skip() {
             int depth = 0;
             do {

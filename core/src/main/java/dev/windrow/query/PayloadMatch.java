@@ -9,20 +9,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on the payload of a job: that there is something at a path, or that it has a value there.
+ * A condition on the payload of a job: a value exists at a path, or has a certain content.
  *
- * <p>A path begins with {@code $}, the payload itself, and goes on with {@code .name} or {@code ['any name']} into an object, {@code [0]}
- * into an array, {@code [*]} to any of its elements. A path that leads nowhere matches nothing. Numbers are equal by value, so that 42
- * is 42.0; text and number never are.
+ * <p>A path begins with {@code $}, the payload itself. It continues with {@code .name} or {@code ['any name']} into an object, {@code [0]} into an
+ * array, or {@code [*]} to any element of an array. A path that leads to no value matches nothing. Numbers are compared by value, so that 42 equals
+ * 42.0. A text never equals a number.
  *
  * @param path the path, such as {@code $.customer.id}
- * @param test the test of the value that is there
- * @param value the value that it is compared with: of {@code EQUALS} a JSON text, number, boolean or null; of {@code CONTAINS} the text itself; of
+ * @param test the test of the value at the path
+ * @param value the value to compare with. For {@code EQUALS} a JSON text, number, boolean or null; for {@code CONTAINS} the text itself; for
  *     {@code EXISTS} null
  */
 @CheckReturnValue
 public record PayloadMatch(String path, Test test, @Nullable String value) {
-    /** The most characters of an expression, a path or a value. */
+    /** The maximum number of characters of an expression, a path or a value: 1000. */
     public static final int MAX_LENGTH = 1000;
 
     private static final Pattern EXPRESSION =
@@ -30,18 +30,18 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
 
     /** The test of a value. */
     public enum Test {
-        /** That there is something, were it null. */
+        /** The value exists. It may be JSON null. */
         EXISTS,
-        /** That it is this text, number, boolean or null. */
+        /** The value is this text, number, boolean or null. */
         EQUALS,
-        /** That it is text with this in it, or an array with an element that is this text or number. */
+        /** The value is a text that contains this text, or an array with an element that is this text or number. */
         CONTAINS
     }
 
     /**
-     * Refuses what cannot be asked.
+     * Checks the values.
      *
-     * @throws InvalidRequestException if the path is none, or the value does not go with the test
+     * @throws InvalidRequestException if the path is not allowed, the value does not fit the test, or one of them is too long
      */
     public PayloadMatch {
         Objects.requireNonNull(test, "test");
@@ -52,7 +52,7 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
         JsonPath unused = JsonPath.parse(path);
         if ((test == Test.EXISTS) != (value == null)) {
             throw new InvalidRequestException(
-                    "a test for %s has %s".formatted(test, value == null ? "a value" : "none"));
+                    "a test for %s takes %s".formatted(test, value == null ? "a value" : "none"));
         }
         if (test == Test.EQUALS && !JsonPath.isScalar(value)) {
             throw new InvalidRequestException(
@@ -61,42 +61,63 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
         value = test == Test.EQUALS ? String.valueOf(value).strip() : value;
     }
 
-    /** That there is something at a path. */
+    /**
+     * Returns the condition that a value exists at a path.
+     *
+     * @throws InvalidRequestException if the path is not allowed
+     */
     public static PayloadMatch exists(String path) {
         return new PayloadMatch(path, Test.EXISTS, null);
     }
 
-    /** That it is this text. */
+    /**
+     * Returns the condition that the value at a path is this text.
+     *
+     * @throws InvalidRequestException if the path is not allowed
+     */
     public static PayloadMatch equalTo(String path, String text) {
         return new PayloadMatch(path, Test.EQUALS, JsonPath.quoted(text));
     }
 
-    /** That it is this number. */
+    /**
+     * Returns the condition that the value at a path is this number.
+     *
+     * @throws InvalidRequestException if the path is not allowed
+     */
     public static PayloadMatch equalTo(String path, long number) {
         return new PayloadMatch(path, Test.EQUALS, Long.toString(number));
     }
 
-    /** That it is true, or false. */
+    /**
+     * Returns the condition that the value at a path is this boolean.
+     *
+     * @throws InvalidRequestException if the path is not allowed
+     */
     public static PayloadMatch equalTo(String path, boolean flag) {
         return new PayloadMatch(path, Test.EQUALS, Boolean.toString(flag));
     }
 
-    /** That it is text with this in it, or an array with an element that is this. */
+    /**
+     * Returns the condition that the value at a path is a text that contains this text. It also holds for an array with an element that is this text
+     * or number.
+     *
+     * @throws InvalidRequestException if the path is not allowed
+     */
     public static PayloadMatch contains(String path, String text) {
         return new PayloadMatch(path, Test.CONTAINS, text);
     }
 
     /**
-     * Reads an expression: {@code PATH}, that there is something; {@code PATH=VALUE}, that it is this, where a value that is no JSON text,
-     * number, true, false or null is text as it stands; {@code PATH~TEXT}, that it contains this.
+     * Parses an expression: {@code PATH} for {@link #exists}, {@code PATH=VALUE} for {@link #equalTo(String, String)}, {@code PATH~TEXT} for
+     * {@link #contains}. A {@code VALUE} that is no JSON text, number, true, false or null is taken as plain text.
      *
-     * @throws InvalidRequestException if it is none
+     * @throws InvalidRequestException if the expression has another form
      */
     public static PayloadMatch parse(String expression) {
         Matcher parts = EXPRESSION.matcher(expression);
         if (expression.length() > MAX_LENGTH || !parts.matches()) {
             throw new InvalidRequestException(
-                    "'%s' is not allowed; allowed: a path such as $.customer.id or $['a name'][0], alone or with =VALUE or ~TEXT behind it"
+                    "'%s' is not allowed; allowed: a path such as $.customer.id or $['a name'][0], alone or followed by =VALUE or ~TEXT"
                             .formatted(expression));
         }
         String path = parts.group(1);

@@ -1,4 +1,4 @@
-/** Queries: filters, lists, searches and statistics. */
+/** Queries: filters, listings and searches. */
 @NullMarked
 package dev.windrow.query;
 

@@ -14,12 +14,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that one pass of retention is to delete; see {@link Retention#cleanup(Cleanup)}. Immutable: begin with {@link #BY_THE_RULES}, each
- * {@code with} method returns a copy.
+ * The settings of one pass of retention; see {@link Retention#cleanup(Cleanup)}. Immutable: begin with {@link #BY_THE_RULES}; each {@code with}
+ * method returns a copy.
  */
 @CheckReturnValue
 public final class Cleanup {
-    /** Everything that the rules let go. */
+    /** The cleanup that deletes all jobs that the rules no longer keep. */
     public static final Cleanup BY_THE_RULES = new Cleanup(new Parts());
 
     private final Parts parts;
@@ -29,16 +29,16 @@ public final class Cleanup {
     }
 
     /**
-     * The same with another time for jobs of this state, whatever the rules say.
+     * Returns this cleanup with another time for jobs of this state, which replaces the rules of the state.
      *
-     * @param time how long after its end a job is kept
+     * @param time the time after its end for which a job is kept
      * @throws InvalidRequestException see {@link RetentionRules.Rule}
      */
     public Cleanup withAge(JobState state, Duration time) {
         return withRule(state, Objects.requireNonNull(time, "time"));
     }
 
-    /** The same without jobs of this state, whatever the rules say. */
+    /** Returns this cleanup without jobs of this state. The rules of the state do not count. */
     public Cleanup withoutState(JobState state) {
         return withRule(state, null);
     }
@@ -51,25 +51,25 @@ public final class Cleanup {
     }
 
     /**
-     * The same of jobs of this type alone.
+     * Returns this cleanup for jobs of this type only.
      *
-     * @throws InvalidRequestException if no type has this name
+     * @throws InvalidRequestException if the name is not allowed for a type
      */
     public Cleanup withType(String type) {
         Bounds.type(type);
         return with(changed -> changed.type = type);
     }
 
-    /** The same of jobs of this type alone, under its name and not its aliases. */
+    /** Returns this cleanup for jobs of this type only, under its name and not its aliases. */
     public Cleanup withType(JobType<?, ?> type) {
         return withType(type.name());
     }
 
     /**
-     * The same, ending after so many jobs, roughly: the jobs of a chain that was begun all go.
+     * Returns this cleanup with a limit: it ends after about this many jobs. A chain is deleted as a whole.
      *
      * @param jobs at least 1
-     * @throws InvalidRequestException if no job could be deleted
+     * @throws InvalidRequestException if the number is less than 1
      */
     public Cleanup withMaxJobs(long jobs) {
         if (jobs < 1) {
@@ -78,37 +78,39 @@ public final class Cleanup {
         return with(changed -> changed.maxJobs = jobs);
     }
 
-    /** The same with an archive, which gets the jobs before they are deleted. */
+    /** Returns this cleanup with an archive, which gets the jobs before they are deleted. */
     public Cleanup withArchive(JobArchive archive) {
         return with(changed -> changed.archive = archive);
     }
 
-    /** The same with a listener that is told after each batch what was deleted so far, on the calling thread; its false ends the pass. */
+    /**
+     * Returns this cleanup with a callback on the calling thread. After each batch it gets the result so far. It returns false to end the pass.
+     */
     public Cleanup withProgress(Predicate<RetentionResult> progress) {
         return with(changed -> changed.progress = progress);
     }
 
-    /** Other times than those of the rules, for all jobs of a state, whatever their types. */
+    /** Returns the times that replace the rules, for all jobs of a state and of any type. */
     public Map<JobState, RetentionRules.Rule> ages() {
         return parts.ages;
     }
 
-    /** The type of the jobs that go; null: any. A chain goes only as a whole, and so with its jobs of other types. */
+    /** Returns the type of the deleted jobs; null: any. A chain is deleted as a whole, also with its jobs of other types. */
     public @Nullable String type() {
         return parts.type;
     }
 
-    /** The number of jobs after which it ends, roughly; null: it ends when nothing is left. */
+    /** Returns the approximate maximum number of deleted jobs; null: no limit. */
     public @Nullable Long maxJobs() {
         return parts.maxJobs;
     }
 
-    /** The archive that gets the jobs before they are deleted, or null. */
+    /** Returns the archive that gets the jobs before they are deleted, or null. */
     public @Nullable JobArchive archive() {
         return parts.archive;
     }
 
-    /** The listener that is told after each batch what was deleted so far; its false ends the pass. */
+    /** Returns the callback that gets the result so far after each batch, and returns false to end the pass. */
     public Predicate<RetentionResult> progress() {
         return parts.progress;
     }
@@ -119,7 +121,7 @@ public final class Cleanup {
         return new Cleanup(changed);
     }
 
-    /** Changed only before a cleanup has it. */
+    /** The parts of a cleanup. They do not change after the cleanup is made. */
     private static final class Parts implements Cloneable {
         private Map<JobState, RetentionRules.Rule> ages = Map.of();
         private @Nullable String type;

@@ -8,19 +8,23 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Retries jobs that have failed for good, for reasons that pass by themselves: a service that was down for longer than the attempts
- * lasted. A failed job with one of the codes gets a full budget of attempts again when it has been {@code FAILED} for a while, again
- * and again, until it is too old. Any number of processes may have the same one: a job is not retried more often for that.
+ * A rule for automatic retries of dead letters. It is for failures whose cause passes by itself, such as a service that was down for longer than the
+ * attempts lasted. When a job with one of the codes has been {@code FAILED} for a time, it gets a full number of attempts again. This repeats until
+ * the job is too old. Several processes may have the same rule: a job is not retried more often because of that.
  *
- * @param errorCodes the codes of the last failures that are worth it, such as {@code DEPENDENCY:MAIL}; at least one
- * @param after how long after its failure a job is retried, 1 s to 3650 days
- * @param until how long after it was enqueued a job is retried for the last time, at least as long as {@code after}, at most 3650 days
+ * @param errorCodes the codes of the last failed attempts, such as {@code DEPENDENCY:MAIL}; at least one
+ * @param after the time between the failure of a job and its retry, 1 s to 3650 days
+ * @param until the time after its enqueue up to which a job is retried, at least {@code after}, at most 3650 days
  */
 @CheckReturnValue
 public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration until) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @throws InvalidRequestException if a value is out of range
+     */
     public DeadLetterRetry {
         errorCodes = Set.copyOf(errorCodes);
         if (errorCodes.isEmpty()) {
@@ -35,26 +39,34 @@ public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration u
         Bounds.positive("end of automatic retries", until);
         if (until.compareTo(after) < 0) {
             throw new InvalidRequestException(
-                    "end of automatic retries %s is not allowed: at least %s, the time after which it is"
+                    "end of automatic retries %s is not allowed: at least %s, the delay of a retry"
                             .formatted(Durations.text(until), Durations.text(after)));
         }
     }
 
     /**
-     * A quarter of an hour after each failure, for a day.
+     * Returns a rule that retries 15 minutes after each failure, up to one day after the enqueue.
      *
-     * @throws InvalidRequestException if there is no code, or one is empty or longer than 200 characters
+     * @throws InvalidRequestException if there is no code, or a code is empty or longer than 200 characters
      */
     public static DeadLetterRetry of(String... errorCodes) {
         return new DeadLetterRetry(Set.of(errorCodes), Duration.ofMinutes(15), Duration.ofDays(1));
     }
 
-    /** The same with another time after each failure. */
+    /**
+     * Returns this rule with another time after each failure.
+     *
+     * @throws InvalidRequestException if the time is out of range
+     */
     public DeadLetterRetry withAfter(Duration after) {
         return new DeadLetterRetry(errorCodes, after, until);
     }
 
-    /** The same with another time after the enqueue. */
+    /**
+     * Returns this rule with another time after the enqueue.
+     *
+     * @throws InvalidRequestException if the time is out of range
+     */
     public DeadLetterRetry withUntil(Duration until) {
         return new DeadLetterRetry(errorCodes, after, until);
     }

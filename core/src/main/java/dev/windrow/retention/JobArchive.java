@@ -4,20 +4,20 @@ import dev.windrow.JobHistory;
 import java.util.List;
 
 /**
- * Keeps the histories of jobs elsewhere before retention deletes them. Called by one thread at a time, a batch after the other, before the
- * batch is deleted; a batch of long jobs in several parts of some megabytes.
+ * Stores the histories of jobs in another place before retention deletes them. Called by one thread at a time, for one batch after another, before
+ * the batch is deleted. A batch of long jobs comes in several parts of some megabytes.
  *
- * <p>A job may come again: when the process ends, or loses the store's answer, between the archive and the commit that deletes the job; and when it is kept
- * after all, because somebody has retried it or began to depend on it meanwhile. Of several with one id the last one counts. Within a pass a job that
- * stays as it is comes once. None is deleted that did not come.
+ * <p>A job may come more than once. One case is that the process ends, or the store's outcome is unknown, between the archive and the commit that
+ * deletes the job. The other case is that the job is kept because it was retried, or another job began to depend on it. Of several histories with one
+ * id the last one counts. Within a pass an unchanged job comes once. No job is deleted without having come.
  */
 @FunctionalInterface
 public interface JobArchive {
     /**
-     * Stores these jobs. What it has taken is durable there when it returns.
+     * Stores these jobs. They are durable in the archive when this returns.
      *
-     * @param jobs as {@link dev.windrow.JobHandle#history} would answer them, at least one
-     * @throws Exception if they are not stored: none of them is deleted, and the pass ends with this reason
+     * @param jobs the histories of the jobs, as from {@link dev.windrow.JobHandle#history}; at least one
+     * @throws Exception if the jobs are not stored. None of them is deleted, and the pass ends with this reason
      */
     void archive(List<JobHistory> jobs) throws Exception;
 }

@@ -7,13 +7,13 @@ import java.util.Map;
 /**
  * The result of a pass of retention.
  *
- * @param deleted the numbers of jobs, by the states in which they had ended: all three of them
- * @param kept the number of jobs that were old enough and stay, because another job needs them or because they were changed during the pass; not those
- *     that another process deleted meanwhile
- * @param complete true if it came to its end; false if it was ended before
+ * @param deleted the numbers of deleted jobs, for each of the three states in which jobs end
+ * @param kept the number of jobs that were old enough and were kept, because another job needs them or because they were changed during the pass.
+ *     Jobs that another process deleted are not counted
+ * @param complete true if the pass has reached its end; false if it ended early
  */
 public record RetentionResult(Map<JobState, Long> deleted, long kept, boolean complete) {
-    /** Adds the states that are missing. */
+    /** Adds the missing states. */
     public RetentionResult {
         Map<JobState, Long> all = new EnumMap<>(JobState.class);
         for (JobState state : JobState.values()) {
@@ -24,7 +24,7 @@ public record RetentionResult(Map<JobState, Long> deleted, long kept, boolean co
         deleted = Map.copyOf(all);
     }
 
-    /** The number of jobs that were deleted in all. */
+    /** Returns the number of deleted jobs of all states. */
     public long total() {
         return deleted.values().stream().mapToLong(Long::longValue).sum();
     }

@@ -14,17 +14,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of how long ended jobs are kept. A rule for a state and a type goes before that for the state; where there is none, what
- * {@link #DEFAULT} says counts. What keeps a job in spite of its rule is said at {@link Retention#cleanup(Cleanup)}.
+ * The rules of retention: how long ended jobs are kept. A rule for a state and a type takes precedence over the rule for the state. Without a rule
+ * for a state, the one of {@link #DEFAULT} applies. {@link Retention#cleanup(Cleanup)} describes the jobs that are kept in spite of their rule.
  *
- * @param rules sorted by state, that for all types first; at most one for each state and type
+ * @param rules the rules, sorted by state and type, the rule for all types first. At most one for each state and type
  */
 @CheckReturnValue
 public record RetentionRules(List<Rule> rules) {
-    /** The longest time, apart from for ever: 36500 days. */
+    /** The longest time, except forever: 36500 days. */
     public static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** {@code COMPLETED} 30 days, {@code FAILED} 90 days, {@code CANCELLED} 30 days. */
+    /** The default rules: {@code COMPLETED} 30 days, {@code FAILED} 90 days, {@code CANCELLED} 30 days. */
     public static final RetentionRules DEFAULT = new RetentionRules(List.of(
             new Rule(JobState.COMPLETED, null, Duration.ofDays(30)),
             new Rule(JobState.FAILED, null, Duration.ofDays(90)),
@@ -34,15 +34,15 @@ public record RetentionRules(List<Rule> rules) {
      * One rule.
      *
      * @param state a state in which jobs have ended
-     * @param type of which type; null: of any
-     * @param keep the shortest time for which a job is kept after its end, 0 to {@link #LONGEST}, to the millisecond; null: for ever
+     * @param type the type of the jobs; null: any
+     * @param keep the shortest time for which a job is kept after its end, 0 to {@link #LONGEST}, to the millisecond; null: forever
      */
     public record Rule(
             JobState state, @Nullable String type, @Nullable Duration keep) {
         /**
          * Checks the values.
          *
-         * @throws InvalidRequestException if jobs of this state have not ended, no type has this name, or the time is out of range
+         * @throws InvalidRequestException if jobs in this state have not ended, the name is not allowed for a type, or the time is out of range
          */
         public Rule {
             if (!state.isFinished()) {
@@ -54,7 +54,7 @@ public record RetentionRules(List<Rule> rules) {
                 Bounds.type(type);
             }
             if (keep != null && (keep.isNegative() || keep.compareTo(LONGEST) > 0)) {
-                throw new InvalidRequestException("retention %s of %s is not allowed: 0s to %s, or for ever"
+                throw new InvalidRequestException("retention %s of %s is not allowed: 0s to %s, or forever"
                         .formatted(Durations.text(keep), state, Durations.text(LONGEST)));
             }
             keep = keep == null ? null : Duration.ofMillis(keep.toMillis());
@@ -75,7 +75,7 @@ public record RetentionRules(List<Rule> rules) {
                 .toList();
     }
 
-    /** The time for which a job of this type is kept that has ended in this state; null: for ever. */
+    /** Returns the time for which a job of this type is kept that has ended in this state; null: forever. */
     public @Nullable Duration keep(JobState state, String type) {
         Rule found = rule(state, type);
         if (found == null) {
@@ -103,19 +103,19 @@ public record RetentionRules(List<Rule> rules) {
         return null;
     }
 
-    /** The same with another rule, in the place of the one for its state and type. */
+    /** Returns these rules with another rule, which replaces the one for its state and type. */
     public RetentionRules with(Rule rule) {
         List<Rule> changed = new ArrayList<>(removing(rule.state(), rule.type()).rules);
         changed.add(rule);
         return new RetentionRules(changed);
     }
 
-    /** Returns these rules without that of a state; rules for its types stay. */
+    /** Returns these rules without the rule of a state. Rules for its types stay. */
     public RetentionRules without(JobState state) {
         return removing(state, null);
     }
 
-    /** Returns these rules without that of a state and a type. */
+    /** Returns these rules without the rule of a state and a type. */
     public RetentionRules without(JobState state, String type) {
         return removing(state, type);
     }
@@ -126,7 +126,7 @@ public record RetentionRules(List<Rule> rules) {
                 .toList());
     }
 
-    /** For people and for the audit: {@code COMPLETED 30d, FAILED 90d, FAILED of mail.send forever, CANCELLED 30d}. */
+    /** Returns a text for humans and for the audit: {@code COMPLETED 30d, FAILED 90d, FAILED of mail.send forever, CANCELLED 30d}. */
     public String text() {
         return rules.stream().map(Rule::text).collect(Collectors.joining(", "));
     }

@@ -3,7 +3,7 @@ package dev.windrow.retention;
 /**
  * The size of a database before and after it was rewritten.
  *
- * @param bytesBefore how many bytes it had
- * @param bytesAfter how many it has
+ * @param bytesBefore the number of bytes before
+ * @param bytesAfter the number of bytes after
  */
 public record SizeChange(long bytesBefore, long bytesAfter) {}

@@ -1,4 +1,4 @@
-/** Retention: how long jobs are kept that have ended, and their deletion. */
+/** Retention: how long ended jobs are kept, and their deletion. */
 @NullMarked
 package dev.windrow.retention;
 

@@ -11,42 +11,48 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cron expression: which local times, by the clock on the wall, something runs at. Five fields as in crontab(5), minute, hour,
- * day of month, month, day of week, or six with seconds first; immutable, safe for use by many threads.
+ * A cron expression: the local times of a schedule. It has five fields as in crontab(5): minute, hour, day of month, month, day of week. A sixth
+ * field for seconds may come first. Immutable, safe for use by many threads.
  *
  * <table>
- * <caption>What a field may hold</caption>
+ * <caption>The values of each field</caption>
  * <tr><th>field</th><th>values</th></tr>
- * <tr><td>second (0 where there are five fields), minute</td><td>0 to 59</td></tr>
+ * <tr><td>second (0 if there are five fields), minute</td><td>0 to 59</td></tr>
  * <tr><td>hour</td><td>0 to 23</td></tr>
  * <tr><td>day of month</td><td>1 to 31; {@code L} is the last day, {@code L-3} three days before it; {@code 15W} is the weekday
- *   (Monday to Friday) nearest to the 15th, {@code LW} the last one; nearest within the month, so {@code 1W} may be the 3rd. A
- *   month that has no such date has no run</td></tr>
+ *   (Monday to Friday) nearest to the 15th, {@code LW} the last weekday. The nearest one is within the month, so {@code 1W} may be the 3rd.
+ *   A month that has no such date has no run</td></tr>
  * <tr><td>month</td><td>1 to 12 or {@code JAN} to {@code DEC}</td></tr>
- * <tr><td>day of week</td><td>0 to 7 or {@code SUN} to {@code SAT}, where 0 and 7 are Sunday (and not 1, as in Quartz);
+ * <tr><td>day of week</td><td>0 to 7 or {@code SUN} to {@code SAT}; 0 and 7 are Sunday (in Quartz, 1 is Sunday);
  *   {@code FRIL} or {@code 5L} is the last Friday of the month, {@code FRI#2} or {@code 5#2} the second</td></tr>
  * </table>
  *
- * <p>In each field {@code *} is every value, {@code 9-17} a range with both ends, {@code 22-2} and {@code FRI-MON} ranges that wrap
- * around, {@code 10-40/5} every fifth value of a range from its begin on, <code>*&#47;15</code> of all, {@code 5/10} of those from 5 to
- * the end of the field (Sunday, for days of the week), and {@code 1,15,20-22} a list of such items. In the day fields {@code ?} is
- * {@code *}. Case does not matter. A step that does not divide its field begins anew with it: <code>*&#47;7</code> in the minutes is 0, 7 to
- * 56, and then 0. In place of the fields there may be {@code @yearly}, {@code @annually}, {@code @monthly}, {@code @weekly},
- * {@code @daily}, {@code @midnight} or {@code @hourly}.
- *
- * <p><b>Both days.</b> When day of month and day of week are both restricted, a day fits that fits either, as in crontab(5):
- * {@code 0 0 13 * FRI} is every 13th and every Friday. A field counts as restricted, there as here, unless it begins with {@code *} (or is
- * {@code ?}), so <code>0 0 *&#47;2 * MON</code> is each Monday with an odd date.
- *
- * <p><b>When clocks change,</b> each local time that fits runs once, late rather than never, and never twice:
+ * <p>A field is one of these items, or a list of them, such as {@code 1,15,20-22}:
  *
  * <ul>
- *   <li>Local times that do not exist, since the clock is set forward over them, run at the first instant after the gap, and
- *       however many they are, together with what is due there anyway, that is one run. A daily run at 02:30 is at 03:00 on that day; on
- *       a day that a zone leaves out, such as Samoa's 30th of December 2011, it is at the next midnight.
- *   <li>Local times that come twice, since the clock is set back, run the first time. That goes for each expression, so
- *       <code>*&#47;15 * * * *</code> pauses during the hour that is repeated. Where a fixed interval matters more than the clock on the wall,
- *       take UTC as zone.
+ *   <li>{@code *}: every value. In the day fields {@code ?} is the same.
+ *   <li>{@code 9-17}: a range with both ends. {@code 22-2} and {@code FRI-MON} are ranges that wrap around.
+ *   <li>{@code 10-40/5}: every fifth value of a range from its beginning on. <code>*&#47;15</code> steps through all values, and {@code 5/10}
+ *       from 5 to the end of the field (Sunday, for days of the week).
+ * </ul>
+ *
+ * <p>Case does not matter. Steps begin again at the beginning of the field: <code>*&#47;7</code> in the minutes is 0, 7 to 56, and then 0. Instead of
+ * the fields the expression may be {@code @yearly}, {@code @annually}, {@code @monthly}, {@code @weekly}, {@code @daily}, {@code @midnight} or
+ * {@code @hourly}.
+ *
+ * <p><b>Both days.</b> If day of month and day of week are both restricted, a day fits if either of them fits, as in crontab(5). So
+ * {@code 0 0 13 * FRI} is every 13th and every Friday. As there, a field is restricted unless it begins with {@code *} (or is {@code ?}). So
+ * <code>0 0 *&#47;2 * MON</code> is each Monday with an odd date.
+ *
+ * <p><b>When clocks change,</b> each local time that fits runs once: late rather than never, and never twice.
+ *
+ * <ul>
+ *   <li>Local times that are skipped when the clock is set forward run at the first instant after the gap. All of them, and a run that is due
+ *       then anyway, are one run. A daily run at 02:30 is at 03:00 on that day. If a zone skips a whole day, such as Samoa's 30th of
+ *       December 2011, the run is at the next midnight.
+ *   <li>Local times that come twice, because the clock is set back, run the first time. This holds for each expression, so
+ *       <code>*&#47;15 * * * *</code> pauses during the repeated hour. If a fixed interval matters more than the local time, use UTC as the
+ *       zone.
  * </ul>
  */
 public final class Cron {
@@ -62,10 +68,10 @@ public final class Cron {
     }
 
     /**
-     * Reads an expression of at most 500 characters.
+     * Parses an expression of at most 500 characters.
      *
-     * @throws InvalidRequestException if it is none, or if no date ever fits it, as with {@code 0 0 30 2 *}; the message names the
-     *     field, what it says and what it may
+     * @throws InvalidRequestException if the text is no expression, or no date ever fits it, as with {@code 0 0 30 2 *}. The message has the field,
+     *     its value and the allowed values
      */
     public static Cron parse(String text) {
         String normal = CronParser.normalised(text);
@@ -73,11 +79,11 @@ public final class Cron {
     }
 
     /**
-     * The first run strictly after an instant. It is a whole second, usually soon; of what fits rarely it may be up to 40 years
-     * later, and so after the year 9999.
+     * Returns the first run strictly after an instant. It is a whole second, usually soon. A run of a rare date may be up to 40 years later, and so
+     * after the year 9999.
      *
-     * @param after from the year 1 to the year 9999
-     * @param zone whose clock on the wall counts, by the rules that this JVM knows of it
+     * @param after an instant from the year 1 to the year 9999
+     * @param zone the zone of the local times, by the rules of this JVM
      * @throws InvalidRequestException if {@code after} is out of range
      */
     public Instant next(Instant after, ZoneId zone) {
@@ -86,9 +92,10 @@ public final class Cron {
                     "cron run after %s is not allowed: %s to %s".formatted(after, EARLIEST, Bounds.MAX_INSTANT));
         }
         /*
-         * Each local time maps to one instant (see instant), and a later local time never to an earlier instant: so the next run
-         * is that of the first fitting local time whose instant is after the given one. Local times after the one of the given
-         * instant are such, but in the second pass of an overlap, where those until its end ran in the first.
+         * Each local time maps to one instant (see instant), and a later local time never to an earlier instant. So the
+         * next run is that of the first fitting local time whose instant is after the given one. All local times after
+         * the local time of the given instant have such instants. The exception is the second pass of an overlap: its
+         * local times ran in the first pass, until its end.
          */
         ZoneRules rules = zone.getRules();
         LocalDateTime now = LocalDateTime.ofEpochSecond(after.getEpochSecond(), 0, rules.getOffset(after));
@@ -99,11 +106,11 @@ public final class Cron {
     }
 
     /**
-     * The next runs strictly after an instant, in order, for a preview.
+     * Returns the next runs strictly after an instant, in order, for a preview.
      *
-     * @param after from the year 1 to the year 9999, as must be all runs but the last
-     * @param zone as for one
-     * @param count how many, 1 to 1000
+     * @param after an instant from the year 1 to the year 9999. All runs but the last are in these years, too
+     * @param zone the zone of the local times, by the rules of this JVM
+     * @param count the number of runs, 1 to 1000
      * @throws InvalidRequestException if an argument is out of range
      */
     public List<Instant> next(Instant after, ZoneId zone, int count) {
@@ -122,12 +129,12 @@ public final class Cron {
         if (change == null) {
             return local.toInstant(rules.getOffset(local));
         }
-        // LocalDateTime.atZone would move a time in a gap by the gap's length: to 03:30, not to the first instant after
-        // it.
+        // LocalDateTime.atZone would move a time in a gap by the length of the gap: to 03:30, not to the first instant
+        // after it.
         return change.isGap() ? change.getInstant() : local.toInstant(change.getOffsetBefore());
     }
 
-    /** Whether both have the same text; {@code @daily} and {@code 0 0 * * *} do not, though they run at the same times. */
+    /** True if both have the same text. {@code @daily} and {@code 0 0 * * *} are not equal, although they have the same runs. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Cron cron && text.equals(cron.text);
@@ -138,7 +145,7 @@ public final class Cron {
         return text.hashCode();
     }
 
-    /** The expression as {@link #parse} reads it: as it was given, in capitals (but {@code @daily}), with single spaces. */
+    /** Returns the expression as {@link #parse} reads it: in capitals with single spaces, or in small letters if it begins with {@code @}. */
     @Override
     public String toString() {
         return text;

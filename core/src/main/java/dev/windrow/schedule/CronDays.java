@@ -4,8 +4,8 @@ import java.time.LocalDate;
 import java.time.Month;
 
 /**
- * Which days of a month fit a cron expression: a set of days (bits 1 to 31) for each of the 28 kinds of month there are, told
- * apart by their length and the weekday of their first day.
+ * The days of a month that fit a cron expression: a set of days (bits 1 to 31) for each of the 28 kinds of months. Months differ by their length and
+ * the weekday of their first day.
  */
 final class CronDays {
     private static final int SHORTEST = 28;
@@ -20,12 +20,12 @@ final class CronDays {
         this.sets = sets;
     }
 
-    /** The days that fit in the month with this first day. */
+    /** Returns the days that fit in the month with this first day. */
     int of(LocalDate first) {
         return sets[kind(first.lengthOfMonth(), first.getDayOfWeek().getValue() % WEEK)];
     }
 
-    /** Whether a day ever fits in one of these months (bits 1 to 12), of which each begins on every weekday in some year. */
+    /** True if a day ever fits in one of these months (bits 1 to 12). Each month begins on every weekday in some year. */
     boolean everIn(long months) {
         for (int month = 1; month <= 12; month++) {
             if (((months >>> month) & 1) != 0) {
@@ -46,25 +46,25 @@ final class CronDays {
         return (length - SHORTEST) * WEEK + weekday;
     }
 
-    /** What the two day fields say; the parser fills it in. */
+    /** The content of the two day fields. The parser sets it. */
     static final class Rules {
-        /** Whether the field leaves every day to the other one. */
+        /** True if the field allows every day, so that only the other field restricts. */
         boolean anyDate;
 
         boolean anyWeekday;
         /** Bits 1 to 31. */
         long dates;
-        /** Bits 0 to 30: so many days before the last. */
+        /** Bits 0 to 30: the number of days before the last one. */
         long beforeLast;
         /** Bits 1 to 31: the weekday nearest to that date. */
         long nearest;
-        /** The last weekday. */
+        /** The last weekday of the month. */
         boolean lastNearest;
         /** Bits 0 (Sunday) to 6. */
         long weekdays;
         /** Bits 0 (Sunday) to 6: the last such day of the month. */
         long lastWeekdays;
-        /** At 1 to 5 bits 0 (Sunday) to 6: the first such day of the month, the second ... */
+        /** The first to fifth such day of the month, at 1 to 5: bits 0 (Sunday) to 6. */
         final long[] nth = new long[6];
 
         CronDays days() {

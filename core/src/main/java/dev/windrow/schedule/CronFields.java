@@ -5,22 +5,21 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 
 /**
- * What a cron expression says of local times, as sets of bits, and the search in them. None of the sets is empty, and some day of
- * some month fits.
+ * The local times of a cron expression as sets of bits, and the search in them. No set is empty, and some day of some month fits.
  *
  * @param seconds bits 0 to 59
  * @param minutes bits 0 to 59
  * @param hours bits 0 to 23
  * @param months bits 1 to 12
- * @param days which days of a month
+ * @param days the days of a month
  */
 record CronFields(long seconds, long minutes, long hours, long months, CronDays days) {
-    /** After so many years all dates come again on the same weekdays. */
+    /** The number of years after which all dates fall on the same weekdays again. */
     private static final int CYCLE_YEARS = 400;
 
     private static final int NONE = -1;
 
-    /** The first local time at or after this one (a whole second) that fits. */
+    /** Returns the first local time at or after this one (a whole second) that fits. */
     LocalDateTime firstFrom(LocalDateTime from) {
         LocalDate date = dateFrom(from.toLocalDate());
         if (date.equals(from.toLocalDate())) {
@@ -63,7 +62,7 @@ record CronFields(long seconds, long minutes, long hours, long months, CronDays 
             }
             begin = 1;
         }
-        throw new IllegalStateException("no date fits " + this + ", which the parser should have seen");
+        throw new IllegalStateException("no date fits " + this + ", which the parser should have refused");
     }
 
     private static boolean has(long set, int value) {
@@ -74,7 +73,7 @@ record CronFields(long seconds, long minutes, long hours, long months, CronDays 
         return Long.numberOfTrailingZeros(set);
     }
 
-    /** The least value of the set from this one on, or {@link Long#SIZE}. */
+    /** Returns the least value of the set from this one on, or {@link Long#SIZE}. */
     private static int next(long set, int value) {
         return Long.numberOfTrailingZeros(set & (-1L << value));
     }

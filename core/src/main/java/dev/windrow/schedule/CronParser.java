@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one cron expression; {@link Cron} says what may stand in it. */
+/** Parses one cron expression; {@link Cron} describes the syntax. */
 final class CronParser {
-    /** Room for a list of all 60 seconds and one of all 60 minutes. */
+    /** The maximum length, enough for a list of all 60 seconds and a list of all 60 minutes. */
     private static final int MAX_LENGTH = 500;
 
     private static final Map<String, String> NICKNAMES = Map.of(
@@ -47,7 +47,7 @@ final class CronParser {
         final String text;
         final int min;
         final int max;
-        /** Of three letters each, from the least value on. */
+        /** The names of the values, each of three letters, from the least value on. */
         final String names;
 
         final String allowed;
@@ -64,7 +64,7 @@ final class CronParser {
             return max - min + 1;
         }
 
-        /** The greatest number that may be written: Sunday has two. */
+        /** Returns the greatest allowed number. Sunday has two numbers. */
         int greatest() {
             return this == DAY_OF_WEEK ? 7 : max;
         }
@@ -72,12 +72,12 @@ final class CronParser {
 
     private final String text;
 
-    /** Of a {@linkplain #normalised normalised} text. */
+    /** Creates a parser for a {@linkplain #normalised normalised} text. */
     CronParser(String text) {
         this.text = text;
     }
 
-    /** In capitals, nicknames in small letters, with single spaces. */
+    /** Returns the text in capitals with single spaces. A nickname is in small letters. */
     static String normalised(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new InvalidRequestException("cron expression '%s' has %d characters: allowed are %d"
@@ -117,7 +117,7 @@ final class CronParser {
                 set(Field.MONTH, parts[at + 3]),
                 days(parts[at + 2], parts[at + 4]));
         if (!fields.days().everIn(fields.months())) {
-            throw refused("never fires: the months '%s' have no day with day of month '%s' and day of week '%s'"
+            throw refused("never runs: the months '%s' have no day with day of month '%s' and day of week '%s'"
                     .formatted(parts[at + 3], parts[at + 2], parts[at + 4]));
         }
         return fields;
@@ -187,7 +187,7 @@ final class CronParser {
         }
     }
 
-    /** A value, or a range, or every so manieth of one. */
+    /** Parses a value, a range, or a range with a step. */
     private long span(Field field, String item) {
         Matcher m = SPAN.matcher(item);
         boolean all = item.startsWith("*");
@@ -236,7 +236,7 @@ final class CronParser {
     private int step(Field field, String item, String digits) {
         int step = Integer.parseInt(digits);
         if (step < 1 || step > field.size()) {
-            // A longer one would be the first value alone: whoever writes */90 in the minutes wants something else.
+            // A longer step would be the first value only. An author of */90 in the minutes wants something else.
             throw refused("has the %s '%s': allowed are steps of 1 to %d".formatted(field.text, item, field.size()));
         }
         return step;

@@ -1,14 +1,14 @@
 package dev.windrow.schedule;
 
 /**
- * What a schedule does about due times that have passed while nobody was there to see to them: after a standstill of all processes, or when
- * the clock was set forward. Of a process that is merely a moment late there is one such time, and all three do the same.
+ * The policy of a schedule for due times that have passed before a process decided them: after a standstill of all processes, or when the clock was
+ * set forward. If a process is only a moment late, there is one such time, and all three policies do the same.
  */
 public enum Misfire {
-    /** A job for the last of them if that is not more than a minute ago, and none for the others. */
+    /** One job for the last due time if that is not more than a minute ago. No jobs for the others. */
     SKIP,
-    /** One job, for the last of them. */
+    /** One job, for the last due time. The default. */
     ONCE,
-    /** A job for each of them, but of very many for the newest 1000 only. */
+    /** A job for each due time, at most for the newest 1000. */
     ALL
 }

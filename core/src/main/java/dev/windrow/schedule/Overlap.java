@@ -1,9 +1,9 @@
 package dev.windrow.schedule;
 
-/** What a schedule does when it is due and the job that it made last has not ended yet, or goes on in a chain that has not. */
+/** The policy of a schedule for a due time at which its last job, or the rest of that job's chain, has not ended. */
 public enum Overlap {
-    /** Makes the next job all the same. */
+    /** Enqueues the next job. The default. */
     ALLOW,
-    /** Makes none: the due time is left out. */
+    /** Enqueues no job: the due time is skipped. */
     SKIP
 }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule that makes a job again and again: at the times of a {@linkplain Cron cron expression}, or at a fixed interval. {@link Schedules#save} keeps
- * it in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
+ * A rule that enqueues a job repeatedly: at the times of a {@linkplain Cron cron expression}, or at a fixed interval. {@link Schedules#save} keeps it
+ * in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
  */
 @CheckReturnValue
 public final class Schedule {
@@ -47,25 +47,26 @@ public final class Schedule {
                 : job.dedupe() != null
                         ? "has a dedupe key"
                         : job.delay() != null || job.runAt() != null
-                                ? "says itself when it is to run"
+                                ? "has a delay or a run-at"
                                 : job.externalCompletion() != null
                                         ? "waits for external completion"
                                         : job.traceparent() != null ? "has a trace context" : null;
         if (what != null) {
             throw new InvalidRequestException(
-                    "the job of schedule '%s' %s, which is not allowed: it is made anew for each run"
+                    "the job of schedule '%s' %s, which is not allowed: each run enqueues a new copy of it"
                             .formatted(name, what));
         }
     }
 
     /**
-     * Runs at the times of a cron expression.
+     * Returns a schedule that runs at the times of a cron expression.
      *
-     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
-     * @param zone the zone whose clock on the wall the expression means, such as {@code ZoneId.of("Europe/Berlin")}
+     * @param name the name of the schedule in its store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit
+     * @param expression the cron expression; see {@link Cron}
+     * @param zone the zone of the expression's local times, such as {@code ZoneId.of("Europe/Berlin")}
      * @param job the job that each run enqueues
-     * @throws InvalidRequestException if the name or the expression is not allowed, see {@link Cron#parse}; if the job depends on others, has a dedupe
-     *     key, says when it is to run, waits for external completion, or has a trace context
+     * @throws InvalidRequestException if the name or the expression is not allowed. Also if the job depends on others, has a dedupe key, a delay or a
+     *     run-at, waits for external completion, or has a trace context
      */
     public static Schedule cron(String name, String expression, ZoneId zone, JobRequest<?, ?> job) {
         Objects.requireNonNull(zone, "zone");
@@ -74,9 +75,9 @@ public final class Schedule {
     }
 
     /**
-     * Runs at a fixed interval, without drift: the k-th run is that many intervals after the {@linkplain #withStartsAt start}.
+     * Returns a schedule that runs at a fixed interval, without drift: the k-th run is k intervals after the {@linkplain #withStartsAt start}.
      *
-     * @param name its name, by which it is known in the store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}
+     * @param name the name of the schedule in its store: 1 to 100 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit
      * @param every the interval, 1 s to 3650 days
      * @param job the job that each run enqueues
      * @throws InvalidRequestException if the name or the interval is not allowed, or the job is not, as with {@link #cron}
@@ -90,26 +91,27 @@ public final class Schedule {
         return new Schedule(name, new Times(null, null, every, null), job, Misfire.ONCE, Overlap.ALLOW);
     }
 
-    /** The same with another rule for due times that have passed; {@link Misfire#ONCE} by default. */
+    /** Returns this schedule with another policy for missed due times; default {@link Misfire#ONCE}. */
     public Schedule withMisfire(Misfire misfire) {
         return new Schedule(name, times, job, misfire, overlap);
     }
 
-    /** The same with another rule for a run while its last job has not ended; {@link Overlap#ALLOW} by default. */
+    /** Returns this schedule with another policy for due times at which its last job has not ended; default {@link Overlap#ALLOW}. */
     public Schedule withOverlap(Overlap overlap) {
         return new Schedule(name, times, job, misfire, overlap);
     }
 
     /**
-     * The same with this first run of those at a fixed interval, from 1970 to the year 9999; by default one interval after the schedule is stored. With one
-     * that has passed, runs are where they would be had it been stored before.
+     * Returns this schedule with the first of the runs at a fixed interval; default one interval after the schedule is stored. If the instant has
+     * passed, the runs have the same times as if the schedule had been stored before it.
      *
-     * @throws InvalidRequestException if it has a cron expression, or the instant is out of range
+     * @param startsAt an instant from 1970 to the year 9999
+     * @throws InvalidRequestException if the schedule has a cron expression, or the instant is out of range
      */
     public Schedule withStartsAt(Instant startsAt) {
         if (times.every == null) {
             throw new InvalidRequestException(
-                    "schedule '%s' has a cron expression, which says itself when it starts: no start beside it"
+                    "schedule '%s' has a cron expression: a start is not allowed with it, only with an interval"
                             .formatted(name));
         }
         Bounds.instant("start of schedule '" + name + "'", startsAt);
@@ -120,42 +122,42 @@ public final class Schedule {
         return new Schedule(name, new Times(null, null, times.every, startsAt), job, misfire, overlap);
     }
 
-    /** Its name. */
+    /** Returns the name. */
     public String name() {
         return name;
     }
 
-    /** The cron expression; null with an interval. */
+    /** Returns the cron expression; null if the schedule has an interval. */
     public @Nullable Cron cron() {
         return times.cron;
     }
 
-    /** The zone whose clock on the wall the expression means; null with an interval. */
+    /** Returns the zone of the expression's local times; null if the schedule has an interval. */
     public @Nullable ZoneId zone() {
         return times.zone;
     }
 
-    /** The interval between runs; null with a cron expression. */
+    /** Returns the interval between runs; null if the schedule has a cron expression. */
     public @Nullable Duration every() {
         return times.every;
     }
 
-    /** The first run at a fixed interval; null: one interval after it is stored. */
+    /** Returns the first run at a fixed interval; null: one interval after the schedule is stored. */
     public @Nullable Instant startsAt() {
         return times.startsAt;
     }
 
-    /** The job that each run enqueues. */
+    /** Returns the job that each run enqueues. */
     public JobRequest<?, ?> job() {
         return job;
     }
 
-    /** The rule for due times that have passed. */
+    /** Returns the policy for missed due times. */
     public Misfire misfire() {
         return misfire;
     }
 
-    /** The rule for a run while its last job has not ended. */
+    /** Returns the policy for due times at which its last job has not ended. */
     public Overlap overlap() {
         return overlap;
     }

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule as it is stored. It has either a cron expression and a zone, or an interval and a start. */
+/** A stored schedule. It has either a cron expression and a zone, or an interval and a start. */
 public interface ScheduleInfo {
-    /** Its name. */
+    /** The name of the schedule. */
     String name();
 
     /** The type of its jobs. */
@@ -24,45 +24,45 @@ public interface ScheduleInfo {
     /** The cron expression, or null. */
     @Nullable String cron();
 
-    /** The zone whose clock on the wall the expression means, or null. */
+    /** The zone of the expression's local times, or null. */
     @Nullable String zone();
 
     /** The interval between its runs, or null. */
     @Nullable Duration every();
 
-    /** The time from which on runs are that far apart, or null. */
+    /** The time from which the intervals are counted, or null. */
     @Nullable Instant startsAt();
 
-    /** The rule for due times that have passed. */
+    /** The policy for missed due times. */
     Misfire misfire();
 
-    /** The rule for a run while its last job has not ended. */
+    /** The policy for due times at which its last job has not ended. */
     Overlap overlap();
 
-    /** The time, the actor and the reason of its pause; null: it makes jobs. */
+    /** The pause, with its time, its actor and its reason; null if the schedule is not paused. */
     Limits.@Nullable Pause pause();
 
-    /** The next three due times, the first of which may have come; none while it is paused, or if there are no more. */
+    /** The next three due times, the first of which may have passed. Empty while the schedule is paused, or if it has no more due times. */
     List<Instant> nextRuns();
 
-    /** The newest due time that was decided, whatever became of it; null: none was. */
+    /** The newest due time that was decided, with any outcome; null if none was. */
     @Nullable Instant lastRun();
 
-    /** The id of the job that it made last; null: none. */
+    /** The id of the job that it has enqueued last, or null. */
     @Nullable Long lastJob();
 
-    /** The time at which it was made. */
+    /** The time at which the schedule was created. */
     Instant createdAt();
 
-    /** The reason for which it makes no jobs apart from a pause, such as a zone that is not known here; null: nothing is wrong with it. */
+    /** The reason why it enqueues no jobs, other than a pause, such as a zone that is not known here; null if there is no problem. */
     @Nullable String problem();
 
-    /** True if it makes no jobs. */
+    /** True if the schedule is paused and enqueues no jobs. */
     default boolean isPaused() {
         return pause() != null;
     }
 
-    /** The next due time; null while it is paused, or if there is none. */
+    /** Returns the next due time; null while the schedule is paused, or if it has no more due times. */
     default @Nullable Instant nextRun() {
         return nextRuns().isEmpty() ? null : nextRuns().get(0);
     }

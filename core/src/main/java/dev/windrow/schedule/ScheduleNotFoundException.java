@@ -3,19 +3,19 @@ package dev.windrow.schedule;
 import dev.windrow.WindrowException;
 import dev.windrow.validation.Bounds;
 
-/** The name of a schedule that does not exist in this store (any more). Nothing was written. */
+/** Thrown if a schedule with this name does not exist in this store, or was removed. Nothing was written. */
 public final class ScheduleNotFoundException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
     private final String name;
 
-    /** Names the missing schedule. */
+    /** Creates the exception for the missing schedule. */
     public ScheduleNotFoundException(String name) {
         super("schedule '%s' does not exist in this store".formatted(Bounds.shortened(name)));
         this.name = name;
     }
 
-    /** The name that was asked for. */
+    /** Returns the name of the missing schedule. */
     public String name() {
         return name;
     }

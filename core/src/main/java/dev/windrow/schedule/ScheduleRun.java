@@ -3,12 +3,12 @@ package dev.windrow.schedule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The outcome of a due time of a schedule, or of several due times in a row without a job. */
+/** The outcome of a due time of a schedule, or of several consecutive due times without a job. */
 public interface ScheduleRun {
     /** The due time; the first one of several. */
     Instant due();
 
-    /** The last one of several due times; the same as {@link #due()} for a single one. */
+    /** The last one of several due times. It is the same as {@link #due()} for a single one. */
     Instant until();
 
     /** The number of due times, 1 for a single one; null if they are too many to count. */
@@ -20,16 +20,16 @@ public interface ScheduleRun {
     /** The outcome. */
     Outcome outcome();
 
-    /** The job that was enqueued; null if none was. */
+    /** The id of the enqueued job; null if none was enqueued. */
     @Nullable Long job();
 
-    /** Outcomes of a due time. */
+    /** The outcomes of a due time. */
     enum Outcome {
         /** A job was enqueued. */
         ENQUEUED,
         /** The previous job had not ended: {@link Overlap#SKIP}. */
         SKIPPED_OVERLAP,
-        /** The due time was missed, because no process ran schedules: {@link Misfire}. */
+        /** The due time was missed, because no process decided it in time: {@link Misfire}. */
         MISSED
     }
 }

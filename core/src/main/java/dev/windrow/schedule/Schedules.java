@@ -10,17 +10,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schedules of a store, by name. Any process with a worker makes their jobs, each due time exactly once. Made by {@link Jobs#schedules}.
+ * The schedules of a store, by name. Any process with a worker enqueues their jobs, for each due time exactly once. Made by {@link Jobs#schedules}.
  * Safe for use by many threads, unless made in a caller's transaction. The writing verbs throw the exceptions that {@link Jobs} names.
  */
 public interface Schedules {
     /**
-     * Saves a schedule: creates it, or changes the one of the same name to be equal. Saving an equal schedule has no effect, so that an application may
-     * save its schedules at each start. A change of the cron expression, zone, interval or {@linkplain Schedule#withStartsAt start} moves the next run to
-     * the first one after now, and runs that were due before count as missed. So a start should be a fixed instant, not the time of the call. A paused schedule stays paused. A
-     * change leaves an {@link AuditEntry}.
+     * Saves a schedule: creates it, or changes the one with the same name to be equal. Saving an equal schedule has no effect, so an application may
+     * save its schedules at each start. A paused schedule stays paused. A change writes an {@link AuditEntry}.
      *
-     * @return the schedule as it is stored
+     * <p>A change of the cron expression, zone, interval or {@linkplain Schedule#withStartsAt start} moves the next run to the first one after now.
+     * Earlier due times that were not decided count as missed. So a start should be a fixed instant, not the time of the call.
+     *
+     * @return the stored schedule
      * @throws InvalidRequestException if the job's input cannot be encoded, or is too long for a row
      */
     ScheduleInfo save(Schedule schedule);
@@ -29,50 +30,51 @@ public interface Schedules {
     ScheduleInfo pause(String name);
 
     /**
-     * Stops a schedule from making jobs, in all processes, until it is resumed. Jobs that it has made are not affected. A second pause replaces the
+     * Pauses a schedule: no process enqueues its jobs until it is resumed. Jobs that it has enqueued are not affected. A second pause replaces the
      * reason.
      *
-     * @param reason for people, 1 to 200 characters
-     * @return the schedule as it is stored
-     * @throws ScheduleNotFoundException if there is no schedule of this name
+     * @param reason a text for humans, 1 to 200 characters
+     * @return the stored schedule
+     * @throws ScheduleNotFoundException if there is no schedule with this name
      */
     ScheduleInfo pause(String name, String reason);
 
     /**
-     * Resumes a paused schedule from its first run after now: runs that were due during the pause are skipped. Has no effect on one that is not paused.
+     * Resumes a paused schedule at its first run after now. Due times during the pause are skipped. Has no effect on a schedule that is not paused.
      *
-     * @return the schedule as it is stored
-     * @throws ScheduleNotFoundException if there is no schedule of this name
+     * @return the stored schedule
+     * @throws ScheduleNotFoundException if there is no schedule with this name
      */
     ScheduleInfo resume(String name);
 
     /**
-     * Removes a schedule and the record of its runs. Jobs that it has made remain.
+     * Removes a schedule and the record of its runs. Jobs that it has enqueued remain.
      *
-     * @throws ScheduleNotFoundException if there is no schedule of this name
+     * @throws ScheduleNotFoundException if there is no schedule with this name
      */
     void remove(String name);
 
     /**
-     * Makes one job of a schedule now, even if it is paused, and whatever its {@link Overlap} is. The next run stays where it is.
+     * Enqueues one job of a schedule now, even if the schedule is paused, and for any {@link Overlap}. The next run does not change.
      *
      * @return the job
-     * @throws ScheduleNotFoundException if there is no schedule of this name
+     * @throws ScheduleNotFoundException if there is no schedule with this name
      */
     JobRef<@Nullable Json> run(String name);
 
-    /** Reads the schedule of this name; empty if there is none. */
+    /** Reads the schedule with this name; empty if there is none. */
     Optional<ScheduleInfo> find(String name);
 
     /** Reads all schedules, by name. */
     List<ScheduleInfo> list();
 
     /**
-     * Reads the outcomes of the newest due times of a schedule, the newest first. The newest 1000 are kept. Jobs that were made by {@link #run} are not
-     * among them.
+     * Reads the outcomes of the newest due times of a schedule, the newest first. The newest 1000 are kept. They do not contain the jobs of
+     * {@link #run}.
      *
-     * @param limit the most outcomes, 1 to 1000
-     * @throws ScheduleNotFoundException if there is no schedule of this name
+     * @param limit the maximum number of outcomes, 1 to 1000
+     * @throws ScheduleNotFoundException if there is no schedule with this name
+     * @throws InvalidRequestException if the limit is out of range
      */
     List<ScheduleRun> runs(String name, int limit);
 }

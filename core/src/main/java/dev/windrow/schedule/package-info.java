@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. */
+/** Schedules: jobs at the times of cron expressions or at fixed intervals. */
 @NullMarked
 package dev.windrow.schedule;
 

@@ -4,9 +4,9 @@ import dev.windrow.JobHandle;
 import dev.windrow.JobState;
 
 /**
- * The answer to {@link JobHandle#signal(String, Object)}.
+ * The result of {@link JobHandle#signal(String, Object)}.
  *
- * @param state the job's state after it: {@code PENDING} if it was what the job waited for
- * @param kept whether the job will see this one; false if an earlier signal of the name stands, or the job has waited for it in vain
+ * @param state the job's state after the signal: {@code PENDING} if the job waited for it
+ * @param kept true if the handler gets this signal. False if an earlier signal of the same name was kept, or the handler's wait has timed out
  */
 public record Signalled(JobState state, boolean kept) {}

@@ -4,13 +4,13 @@ import dev.windrow.JobContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a durable step: see {@link JobContext#step}.
+ * The work of a durable step; see {@link JobContext#step}.
  *
- * @param <T> what it answers
- * @param <E> what it throws; a lambda that throws nothing checked needs no word about it
+ * @param <T> the type of the result
+ * @param <E> the type of the checked exception. A lambda that throws no checked exception needs no declaration of it
  */
 @FunctionalInterface
 public interface StepWork<T extends @Nullable Object, E extends Exception> {
-    /** Does the work. To return is to have done it; what it throws fails the step, of which nothing is stored. */
+    /** Does the work. Returning completes the step; throwing fails it, and nothing of it is stored. */
     T run() throws E;
 }

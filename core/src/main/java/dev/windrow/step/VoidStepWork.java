@@ -3,12 +3,12 @@ package dev.windrow.step;
 import dev.windrow.JobContext;
 
 /**
- * A {@link StepWork} without a result: see {@link JobContext#stepVoid}.
+ * A {@link StepWork} without a result; see {@link JobContext#stepVoid}.
  *
- * @param <E> what it throws; a lambda that throws nothing checked needs no word about it
+ * @param <E> the type of the checked exception. A lambda that throws no checked exception needs no declaration of it
  */
 @FunctionalInterface
 public interface VoidStepWork<E extends Exception> {
-    /** Does the work. To return is to have done it; what it throws fails the step, of which nothing is stored. */
+    /** Does the work. Returning completes the step; throwing fails it, and nothing of it is stored. */
     void run() throws E;
 }

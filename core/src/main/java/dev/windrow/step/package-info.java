@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. */
+/** Steps: durable steps of a handler, and signals. */
 @NullMarked
 package dev.windrow.step;
 

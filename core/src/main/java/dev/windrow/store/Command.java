@@ -35,10 +35,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that a store does in one transaction, whole or not at all: {@link OpenStore#submit} in one of the store's own, {@link
- * OpenStore#apply} in one of the caller's. Immutable.
+ * A write that a store makes in one transaction, completely or not at all. {@link OpenStore#submit} uses a transaction of the store, {@link
+ * OpenStore#apply} a transaction of the caller. Immutable.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 public sealed interface Command<T extends @Nullable Object>
         permits Announce,
@@ -74,9 +74,9 @@ public sealed interface Command<T extends @Nullable Object>
                 Withdraw,
                 WithdrawProcess {
     /**
-     * The place of a command among those that share a transaction, in the order in which a store applies them. What concerns attempts comes
-     * first, because their ends free what they hold. Renewals come before reclaims, so that a lease that was renewed in time is never taken
-     * back. Claims come last and see all of it.
+     * The position of a command among the commands that share a transaction, in the order in which a store applies them. Commands about attempts come
+     * first, because the end of an attempt frees what it holds. Renewals come before reclaims, so that a lease that was renewed in time is never
+     * reclaimed. Claims come last and see the changes of all other commands.
      */
     enum Phase {
         /** The start of an attempt. */
@@ -89,25 +89,25 @@ public sealed interface Command<T extends @Nullable Object>
         SETTLE,
         /** The renewal of leases. */
         RENEW,
-        /** Changes of jobs by others than their holder. */
+        /** Changes of jobs from outside, not by their holder. */
         CHANGE,
         /** Events for jobs. */
         SIGNAL,
-        /** The return of jobs of dead workers. */
+        /** The reclaim of jobs of dead workers. */
         RECLAIM,
         /** The registry of workers. */
         REGISTRY,
         /** Pauses and limits. */
         LIMIT,
-        /** Places of concurrency keys. */
+        /** Permits of concurrency keys. */
         ADMIT,
-        /** Changes of schedules, and the jobs that they make. */
+        /** Changes of schedules, and the jobs that schedules enqueue. */
         SCHEDULE,
-        /** The children of parents that have ended. */
+        /** The release of children whose parents have ended. */
         RELEASE,
-        /** Payloads and results that are kept apart. */
+        /** Payloads and results that are stored separately. */
         BLOB,
-        /** Retention, waits that run out of time, background tasks. */
+        /** Retention, waits that time out, and background tasks. */
         UPKEEP,
         /** New jobs. */
         ENQUEUE,
@@ -115,36 +115,36 @@ public sealed interface Command<T extends @Nullable Object>
         CLAIM
     }
 
-    /** Its place among those that share a transaction. */
+    /** Returns its position among the commands that share a transaction. */
     Phase phase();
 
-    /** Its name in messages: "enqueuing 3 jobs". */
+    /** Returns its name in messages: "enqueuing 3 jobs". */
     String what();
 
-    /** The number of rows that it concerns, roughly, from 1: the measure of the queue of a store and of its transactions. */
+    /** Returns the approximate number of rows that it concerns, at least 1. The store measures its queue and its transactions by this number. */
     default int weight() {
         return 1;
     }
 
     /**
-     * True if its caller waits while the queue of the store is full. What keeps a worker alive does not: there is little of it, and being
-     * late is worse than being one too many.
+     * True if its caller waits while the queue of the store is full. False for commands that keep a worker alive: they are few, and a late one is
+     * worse than one too many.
      */
     default boolean waitsForRoom() {
         return true;
     }
 
-    /** The job whose running attempt it concerns; null if it concerns none, or several. */
+    /** Returns the job whose running attempt it concerns; null if it concerns none, or several. */
     default @Nullable Long attemptOf() {
         return null;
     }
 
-    /** The agent whose name it writes, for the event log or the audit; null if none. */
+    /** Returns the actor that it writes to the event log or the audit; null if none. */
     default @Nullable String actor() {
         return null;
     }
 
-    /** The ids of the jobs that this answer says are new. */
+    /** Returns the ids of the jobs that are new according to this result. */
     default List<Long> newJobs(T answer) {
         return List.of();
     }
@@ -152,7 +152,7 @@ public sealed interface Command<T extends @Nullable Object>
     /**
      * A command that only a store itself submits.
      *
-     * @param <T> the answer
+     * @param <T> the result
      */
     non-sealed interface Internal<T extends @Nullable Object> extends Command<T> {}
 }

@@ -7,20 +7,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * A line of the log that an outage would repeat for each job. It is logged at once when it comes first, then once in {@link #INTERVAL} at most, with
- * how many were left out, and once when it is over. So however many jobs there are, and whether they fail without end or by turns, there are two
- * lines a minute. Where each line says something of its own, several are logged in an interval. Safe for use by many threads; the lines are logged one after the other.
+ * A throttle for a log line that an outage would repeat for each job. The first line is logged at once. Later ones are logged at most once in {@link
+ * #INTERVAL}, with the number of suppressed lines. The end of the outage is logged once. So two lines a minute are logged at most, however many jobs
+ * there are, and whether they fail constantly or alternately with successes. A throttle for lines with different contents logs several in an
+ * interval. Safe for use by many threads; the lines are logged one after the other.
  */
 public final class LogThrottle {
-    /** Between two lines. */
+    /** The least time between two lines. */
     public static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final TimeSource time;
     private final int lines;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Whether it has come since it was over last. Written under lock. */
+    /** True from the first line of an outage to its end. Written under lock. */
     private volatile boolean going;
-    // Guarded by lock.
+    // All fields below are guarded by lock.
     /** The number of lines that were logged since {@link #loggedNanos}. */
     private int said;
 
@@ -30,13 +31,13 @@ public final class LogThrottle {
     private long times;
     private long sinceNanos;
 
-    /** Of one kind of line, which is logged once in an interval. */
+    /** Creates a throttle for one kind of line, which is logged once in an interval. */
     public LogThrottle(TimeSource time) {
         this(time, 1);
     }
 
     /**
-     * Of one kind of line.
+     * Creates a throttle for one kind of line.
      *
      * @param lines how often it is logged in an interval at most
      */
@@ -46,9 +47,9 @@ public final class LogThrottle {
     }
 
     /**
-     * It has come: logs it, or counts it.
+     * Reports the condition: logs the line, or counts it.
      *
-     * @param line logs it, and this behind it: an empty text, or how many were left out
+     * @param line logs the line with this suffix: an empty text, or the number of suppressed lines
      */
     public void tell(Consumer<String> line) {
         lock.lock();
@@ -79,9 +80,9 @@ public final class LogThrottle {
     }
 
     /**
-     * It is over: logs that once, if it had come and was logged. Costs nothing while all is well.
+     * Reports the end of the condition. Logs it once, if a line was logged since the last end. Costs nothing while the condition does not occur.
      *
-     * @param line logs it, and this behind it: how often it had come, and for how long
+     * @param line logs the line with this suffix: how often the condition was reported, and for how long
      */
     public void over(Consumer<String> line) {
         if (!going) {

@@ -47,150 +47,157 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Store} that is open: keeps jobs durably and changes them only along {@link Transition}s. Safe for use by many threads.
+ * A {@link Store} that is open. It stores jobs durably and changes them only along {@link Transition}s. Safe for use by many threads.
  *
- * <p>Writing verbs answer by futures, completed after the commit that made them durable, on a thread of the store:
- * dependents must be short and must not block. A future fails with a {@link dev.windrow.WindrowException}: the verb
- * wrote nothing, except after {@link dev.windrow.OutcomeUnknownException}. Every future ends within the store's operation
- * deadline. Reading verbs block, on any thread, and end within the store's read deadline, but for
- * {@link #diagnose}.
+ * <p>Writing methods return futures. The store completes a future on one of its threads, after the commit that made the write durable. Dependents of
+ * a future must be short and must not block. A future fails with a {@link dev.windrow.WindrowException}. Then the method wrote nothing, except after
+ * {@link dev.windrow.OutcomeUnknownException}. Every future ends within the store's operation timeout. Reading methods block, may be called on any
+ * thread, and end within the store's read timeout. Only {@link #diagnose} has no timeout.
  */
 public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
-    /** The place, for people: a path or a URL without secrets. */
+    /** Returns the location for messages: a path or a URL without secrets. */
     String location();
 
     /**
-     * Writes a command in a transaction of the store's own, which it may share with others.
+     * Writes a command in a transaction of the store. Other commands may share the transaction.
      *
-     * @throws dev.windrow.InvalidRequestException not thrown, but in the future, inside {@link #inTransaction}, where waiting for it would not end
+     * @throws dev.windrow.InvalidRequestException inside {@link #inTransaction}, where the wait would never end; the future fails with it, and the
+     *     method does not throw
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command);
 
     /**
-     * Writes a command on the caller's connection, inside its open transaction. What a command refuses is undone, and the caller may
-     * continue. While the transaction stays open no other process can end an attempt that it has ended. Those that wait are told after the
-     * commit: at once in {@link #inTransaction}, and within a second or so where the store has to look for it.
+     * Writes a command on the caller's connection, inside its open transaction. The writes of a refused command are undone, and the caller may
+     * continue. If the command ended an attempt, no other process can end that attempt while the transaction is open. Waiting callers and workers are
+     * notified after the commit. In {@link #inTransaction} this happens at once. Elsewhere the store has to look for the commit, and this happens
+     * within about a second.
      */
     <T extends @Nullable Object> T apply(Connection connection, Command<T> command);
 
-    /** The durable steps of a job, in order; {@link JobHistory.Step#until} by this process's clock. */
+    /** Returns the durable steps of a job, in order. {@link JobHistory.Step#until} is by this process's clock. */
     List<JobHistory.Step> steps(long job);
 
     /**
-     * The running jobs whose lease has run out, or runs further ahead than one lease (the clock stepped back): than both
-     * {@code leaseMillis} and their worker's own, as far as the registry knows it. At most {@code limit}, in the order of
-     * their leases.
+     * Returns the running jobs whose lease has expired or is too long, in the order of their leases, at most {@code limit}. A lease is too long if it
+     * ends later than a new one would, because the clock stepped back. A new one is the longer of {@code leaseMillis} and the lease time of the
+     * worker in the registry.
      *
-     * @param after where the page before ended; null for the first one
+     * @param after the last job of the page before; null for the first page
      */
     List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit);
 
     /**
-     * The running jobs of workers of this process, as {@link WorkerRow#process} names it, whatever their leases say; at
-     * most {@code limit}.
+     * Returns the running jobs of workers of this process, as {@link WorkerRow#process} names it, at most {@code limit}. Their leases do not matter.
      */
     List<Suspect> heldBy(String process, int limit);
 
     /**
-     * Does this work in one transaction on a connection of the store's own, on the caller's thread, and commits when it returns, before
-     * this does. When it throws, all is rolled back and what it threw is passed on. The verbs that take a connection accept that one, and
-     * whoever waits for what they have done is told at once after the commit.
+     * Runs the callback in one transaction on a connection of the store, on the caller's thread. When the callback returns, this method commits and
+     * then returns. When the callback throws, this method rolls back and rethrows. The methods that take a connection accept this one. Callers and
+     * workers that wait for the changes are notified at once after the commit.
      *
-     * <p>Where one writes at a time, this waits for its turn as every other verb does, and for as long at most, and keeps everybody else
-     * waiting until it has ended. Meanwhile the thread that is inside is refused this verb, and all verbs that would wait for the store's
-     * own transactions, with an {@link dev.windrow.InvalidRequestException}; so it is where that would not wait for itself.
+     * <p>A store with one writer at a time waits for its turn as in every other method, and with the same timeout. All other writers wait until the
+     * transaction has ended. The thread inside of the transaction must not call this method, nor any method that waits for the store's own
+     * transactions: they throw {@link dev.windrow.InvalidRequestException}. This is so too in a store in which the thread would not wait for itself.
      *
-     * @throws dev.windrow.StoreUnavailableException if it could not begin within the store's operation deadline, the thread was interrupted before
-     *     it began, or it could not be committed: nothing was written
-     * @throws dev.windrow.OutcomeUnknownException if nobody knows whether it was committed; with the ids of the jobs that were enqueued in it
-     * @throws E what the work throws
+     * @throws dev.windrow.StoreUnavailableException if it could not begin within the store's operation timeout, the thread was interrupted before it
+     *     began, or it could not be committed; nothing was written
+     * @throws dev.windrow.OutcomeUnknownException if it is unknown whether it was committed; with the ids of the jobs that were enqueued in it
+     * @throws E if the callback throws it
      */
     <T extends @Nullable Object, E extends Exception> T inTransaction(TransactionWork<T, E> work) throws E;
 
-    /** True if the calling thread is inside {@link #inTransaction}: then it must not wait for what the store does. */
+    /** True if the calling thread is inside {@link #inTransaction}. Then it must not wait for the store's own transactions. */
     boolean isInTransaction();
 
-    /** All pauses and limits of queues, types and keys, by kind and name. */
+    /** Returns all pauses and limits of queues, types and keys, by kind and name. */
     List<Limits> controls();
 
     /**
-     * The schedules that are to be seen to, by the store's clock.
+     * Returns the schedules that need work: they are due, or were last handled by a clock that was ahead. Due times are by the store's clock.
      *
-     * @param after where the page before ended; null for the first one, which also has those to which a clock that was ahead has seen
+     * @param after the last schedule of the page before; null for the first page, which also has the schedules that a clock that was ahead has
+     *     handled
      * @param limit how many of each kind at most
      */
     DueSchedules dueSchedules(@Nullable ScheduleRow after, int limit);
 
-    /** All schedules, by name. */
+    /** Returns all schedules, by name. */
     List<ScheduleRow> schedules();
 
-    /** The schedule of this name. */
+    /** Returns the schedule of this name. */
     Optional<ScheduleRow> schedule(String name);
 
-    /** The outcomes of the newest due times of a schedule, the newest first, at most {@code limit}; the newest 1000 are kept. */
+    /** Returns the outcomes of the newest due times of a schedule, newest first, at most {@code limit}. The store keeps the newest 1000. */
     List<ScheduleRun> scheduleRuns(String name, int limit);
 
-    /** The concurrency keys that are paused or limited and have ready jobs that must not start, because a change of their limits was not brought to its end. */
+    /**
+     * Returns the concurrency keys that are paused or limited and have ready jobs that must not start. The cause is a change of limits that was not
+     * completed.
+     */
     List<String> keysToAdmit();
 
     /**
-     * The next concurrency keys with jobs in line that seem to have room.
+     * Returns the next concurrency keys with waiting jobs that seem to have free permits.
      *
-     * @param after where the page before ended; empty for the first one
+     * @param after the last key of the page before; empty for the first page
      */
     KeysWithRoom keysWithRoom(String after);
 
-    /** The longest that the jobs of one key may take to obey: without a limit where no other transaction can have locked them. */
+    /**
+     * Returns how long a change of limits may try to apply them to the ready jobs of a key. There is no limit in a store in which no other
+     * transaction can have locked the jobs.
+     */
     Duration admitTime();
 
-    /** Parents that have ended and whose children are not all released or cancelled. */
+    /** Returns the parents that have ended and whose children are not all released or cancelled. */
     List<Long> unreleasedParents();
 
-    /** Counts by how much the sums of failures differ from the jobs: a process of a version without such sums may have changed failed jobs. */
+    /** Counts the differences between the sums of failures and the jobs. A process of a version without such sums may have changed failed jobs. */
     Recount wrongFailureSums();
 
-    /** The bytes of a part of a blob; null if there is no such part. */
+    /** Returns the bytes of a part of a blob; null if the part does not exist. */
     byte @Nullable [] blobPart(long blob, int position);
 
-    /** Which of these blobs there are, staged ones included. */
+    /** Returns the blobs among these that exist, including staged ones. */
     Set<Long> existingBlobs(Collection<Long> blobs);
 
-    /** One job with all that belongs to it; a payload or result that is kept apart as its {@link dev.windrow.payload.BlobRef}. */
+    /** Returns one job with all that belongs to it. A payload or result that is stored separately is its {@link dev.windrow.payload.BlobRef}. */
     Optional<StoredHistory> history(long id);
 
-    /** The number of jobs of a workflow in each state; empty if there is no such workflow. */
+    /** Returns the number of jobs of a workflow in each state; empty if the workflow does not exist. */
     Map<JobState, Long> workflow(long id);
 
-    /** The progress of the jobs that this one waits for; empty if it does not exist. */
+    /** Returns the progress of the jobs for which this one waits; empty if it does not exist. */
     Optional<BatchProgress> batch(long callback);
 
-    /** The state and the result of a job: enough to await it, and cheaper than {@link #history}. */
+    /** Returns the state and the result of a job. This is enough to await it, and cheaper than {@link #history}. */
     Optional<ParentOutcome> outcome(long id);
 
     /** Explains a job: its state, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
     Optional<Explanation> explain(long id);
 
-    /** The parents of a job in declared order. */
+    /** Returns the parents of a job in declared order. */
     List<ParentOutcome> parents(long id);
 
     /**
-     * The trace contexts of the attempts from which the next attempt of a job follows, as far as they were {@linkplain
-     * Settle#traceparent settled with one}: of its own last attempt, and of the last one of each of its first 100 parents.
+     * Returns the trace contexts of the attempts from which the next attempt of a job follows. These are its own last attempt, and the last one of
+     * each of its first 100 parents. Only attempts that were {@linkplain Settle#traceparent settled with a context} have one.
      */
     List<Tracing.Link> links(long id);
 
-    /** The jobs of the chain in which a job is, from its first one; the job alone if it has neither continued nor is a continuation. */
+    /** Returns the jobs of the chain of a job, from its first one. The result is the job alone if it has no continuation and is none. */
     List<JobInfo> chain(long id);
 
     /**
-     * A page of the jobs that match a filter. What has no index is looked at within bounds: see {@link JobPage}.
+     * Returns a page of the jobs that match a filter. Conditions without an index are checked within bounds: see {@link JobPage}.
      *
-     * @param query which page
+     * @param query the page to read
      */
     JobPage list(PageRequest query);
 
     /**
-     * Jobs by filter, newest first.
+     * Returns jobs by filter, newest first.
      *
      * @param before only jobs with a smaller id; {@link Long#MAX_VALUE} for the first page
      */
@@ -199,73 +206,74 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
         return list(PageRequest.of(filter).limit(limit).after(after));
     }
 
-    /** Characters of payloads that one read has in memory, but for its last one: a megabyte or two. */
+    /** The number of characters of payloads after which a read ends. The last payload may exceed it. It takes a megabyte or two of memory. */
     int MAX_CHARACTERS = 1 << 20;
 
-    /** Those of these jobs that match a filter, in their order; as many as a page of a listing may have. */
+    /** Returns the jobs among these that match a filter, in the given order. There may be as many ids as a page of a listing may have jobs. */
     JobPage jobs(JobFilter filter, List<Long> ids);
 
     /**
-     * The payloads of jobs that match a filter, behind {@link PageRequest#after}, in the order of the query, whatever its limit: so many that they have
-     * not much more than {@link #MAX_CHARACTERS}. What has no index is looked at within the bounds of {@link #list(PageRequest)}.
+     * Returns the payloads of jobs that match a filter, after {@link PageRequest#after}, in the order of the query. The limit of the query is
+     * ignored: the page ends at about {@link #MAX_CHARACTERS}. Conditions without an index are checked within the bounds of {@link
+     * #list(PageRequest)}.
      *
      * @param max how many payloads at most, positive
      */
     PayloadPage payloads(PageRequest query, int max);
 
-    /** The newest entries of the audit, the newest first, at most {@code limit}. */
+    /** Returns the newest entries of the audit, newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);
 
-    /** The numbers of the whole store. */
+    /** Returns the numbers of the whole store. */
     Statistics statistics();
 
     /**
-     * The number of attempts that have ended of late, and their times. Counts of other processes from the last second may be missing.
+     * Returns the number of attempts that ended recently, and their durations. Counts of other processes from the last second may be missing.
      *
-     * @param window over how long times are taken; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     * @param window the period for the durations; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      */
     Throughput throughput(Duration window);
 
     /**
-     * The number of jobs of these queues and types that keep a worker busy: those that are ready in a lane that is open, running in any
-     * worker, or scheduled for a retry; and while children of some ended parent are left, which may be of these types.
+     * Returns the number of jobs of these queues and types that keep a worker busy. These jobs are ready in an open lane, running in any worker, or
+     * scheduled for a retry. The number is positive too while some ended parent has children that are not released, because these may be of these
+     * types.
      */
     long unfinished(Collection<String> queues, Collection<String> types);
 
-    /** The registry, oldest worker first. */
+    /** Returns the workers of the registry, oldest first. */
     List<WorkerInfo> workers();
 
-    /** The rules of retention: how long ended jobs are kept. */
+    /** Returns the rules of retention: how long ended jobs are kept. */
     RetentionRules retention();
 
     /**
-     * Jobs that have ended long enough ago, by the rules, and that nobody needs: no job depends on them that is not {@code COMPLETED}; a
-     * chain when all its jobs are old. A page at a time; what is kept by others is passed over.
+     * Returns a page of the jobs that the rules allow retention to delete: they ended long enough ago and are not needed. A job is needed while a job
+     * that is not {@code COMPLETED} depends on it. A chain may be deleted when all its jobs are old. Jobs that are needed are skipped.
      */
     Expiry.Found expiring(Expiry.Search search);
 
-    /** The time that a transaction of {@link Expire} may take. Short where all other writers wait for it. */
+    /** Returns the time that a transaction of {@link Expire} may take. It is short in a store in which all other writers wait for it. */
     Duration expiryTime();
 
     /**
-     * Writes the whole database anew, without gaps, however long that takes; nobody else can write meanwhile. On the caller's thread.
+     * Rewrites the whole database without gaps, on the caller's thread. This may take very long, and no other process or thread can write at the same
+     * time.
      *
-     * @throws dev.windrow.StoreUnavailableException if others have kept it from beginning, or there is no room for a copy
+     * @throws dev.windrow.StoreUnavailableException if other transactions have kept it from beginning, or the disk has no space for a copy
      */
     SizeChange vacuum();
 
-    /** The state of a background task that one of many processes sees to. */
+    /** Returns the state of a background task that one of many processes leads. */
     BackgroundTask.State task(String name);
 
-    /** {@linkplain StoreProvider#diagnose(Store, DiagnoseRequest) Examines} the store; {@link #close} ends that. */
+    /** {@linkplain StoreProvider#diagnose(Store, DiagnoseRequest) Examines} the store. {@link #close} ends the examination. */
     Diagnosis diagnose(DiagnoseRequest request);
 
-    /** The health of the store's own threads; never waits for them. */
+    /** Returns the health of the store's own threads, without waiting for them. */
     List<Health.Task> tasks();
 
-    /**
-     * Stops taking new operations, finishes those that were taken, releases everything. Idempotent.
-     */
+    /** Refuses new operations, completes the accepted ones, and releases everything. Idempotent. */
     @Override
     void close();
 }

@@ -9,9 +9,9 @@ import org.slf4j.helpers.AbstractLogger;
 import org.slf4j.spi.LocationAwareLogger;
 
 /**
- * A logger that passes on nothing that the logging back end throws: on a full disk, or without memory. No loop ends by that, and no transaction that is
- * committed is run again. A line that could not be logged goes to {@link System#err} with the reason, if that is possible. Safe for use by
- * many threads.
+ * A logger that catches everything that the logging back end throws, on a full disk or without memory. So a log line never ends a loop, and never
+ * causes a second run of a committed transaction. A line that could not be logged goes to {@link System#err} with the reason, if that is possible.
+ * Safe for use by many threads.
  */
 public final class SafeLogger extends AbstractLogger {
     private static final long serialVersionUID = 1L;
@@ -24,12 +24,12 @@ public final class SafeLogger extends AbstractLogger {
         this.name = logger.getName();
     }
 
-    /** The logger of a class. */
+    /** Returns the logger of a class. */
     public static Logger of(Class<?> owner) {
         return new SafeLogger(LoggerFactory.getLogger(owner));
     }
 
-    /** The text of an exception; its class if even that throws. */
+    /** Returns the text of an exception, or its class if {@code toString} throws. */
     public static String text(Throwable e) {
         try {
             return String.valueOf(e);
@@ -71,7 +71,7 @@ public final class SafeLogger extends AbstractLogger {
         try {
             System.err.println("windrow: the log failed (" + e + ") at: " + message);
         } catch (Throwable again) {
-            // Nobody is left to tell.
+            // No other place to report the failure is left.
         }
     }
 
@@ -79,7 +79,7 @@ public final class SafeLogger extends AbstractLogger {
         try {
             return logger.isEnabledForLevel(level);
         } catch (Throwable e) {
-            return true; // to be told where the line is
+            return true; // the call that logs reports the failure
         }
     }
 

@@ -3,9 +3,9 @@ package dev.windrow.store;
 import dev.windrow.TimeSource;
 
 /**
- * What an engine gives to its store.
+ * The objects that an engine gives to its store.
  *
- * @param time where all time comes from
- * @param hints told what changed, after commits
+ * @param time the clock for all times
+ * @param hints receives the changes after commits
  */
 public record StoreEnvironment(TimeSource time, StoreHints hints) {}

@@ -7,52 +7,52 @@ import dev.windrow.store.step.EndWaits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hints that a store gives after a commit of this process or another one. They may be lost or doubled: a slow poll backs
- * each of them. Called on the store's threads; implementations return at once.
+ * Hints that a store gives after a commit of this process or another one. A hint may be lost or repeated: a slow poll backs each of them. Called on
+ * the store's threads; implementations return at once.
  */
 public interface StoreHints {
-    /** Jobs may be ready in this lane, or have got a time at which they will be: a look finds out. */
+    /** Jobs of this lane may be ready, or may have a new due time. A query shows it. */
     void ready(String queue, String type);
 
     /**
-     * Jobs of this lane are about to be ready, in the transaction that the store is writing. Who has room for them returns a
-     * claim, which the store applies in the same transaction and answers whatever happens. It is no hint that one may
-     * rely on: a store may never ask, and asks for its own transactions only. {@link #ready} follows after the commit if
-     * something may be left.
+     * Asks for a claim because jobs of this lane become ready in the transaction that the store is writing. A worker with free slots returns a claim.
+     * The store applies the claim in the same transaction and completes it in every case. Do not rely on this call: a store may never ask, and asks
+     * for its own transactions only. {@link #ready} follows after the commit if ready jobs may be left.
      *
-     * @return null if nobody has room
+     * @return null if no worker has free slots
      */
     @Nullable WaitingClaim waitingClaim(String queue, String type);
 
     /**
-     * The next scheduled job of the store, in whatever lane, is due at this time, in epoch milliseconds. For a worker that has just heard of a
-     * change by another process and has not looked itself: it looks then, and not only at its next slow poll.
+     * Reports that the next scheduled job of the store, in any lane, is due at this time, in epoch milliseconds. It is for a worker that was notified
+     * of a change by another process and has not queried itself. The worker then polls at this time, and not only at its next slow poll.
      */
     void due(long atMillis);
 
-    /** Somebody wants this running job cancelled. May be said again and again until it has ended. */
+    /** Reports a request to cancel this running job. It may be repeated until the job has ended. */
     void cancelRequested(LeaseToken leaseToken);
 
-    /** A job has ended, by a transaction of this process. Other processes are not told: an await there polls. */
+    /** Reports that a transaction of this process has ended a job. Other processes get no hint: an await there polls. */
     void finished(long id, JobState state);
 
-    /** Some wait of the store has its time-out at this time, in epoch milliseconds; {@link EndWaits} ends it. */
+    /** Reports that a wait in the store times out at this time, in epoch milliseconds. {@link EndWaits} ends it. */
     void waitEnds(long atMillis);
 
-    /** Some schedule of the store is due at this time, in epoch milliseconds; {@link OpenStore#dueSchedules} says which. */
+    /** Reports that a schedule of the store is due at this time, in epoch milliseconds. {@link OpenStore#dueSchedules} returns it. */
     void scheduleDue(long atMillis);
 
     /**
-     * A transaction of this store's own has committed. No hint: said of each, once, after its callers have their answers.
+     * Reports that a transaction of this store has committed. This is not a hint: the store calls it exactly once for each commit, after it has
+     * completed the futures.
      *
-     * @param commands the number of commands that it held
-     * @param nanos how long it took, from its beginning to its end, waits for a turn left out
+     * @param commands the number of commands in the transaction
+     * @param nanos the duration of the transaction, without waits for a turn
      */
     default void committed(int commands, long nanos) {}
 
     /**
-     * A running job was completed or failed by somebody who does not hold it: this claim is lost. With null, some claim of
-     * whatever process is.
+     * Reports that a running job was completed or failed from outside, and not by its holder: this claim is lost. With null, an unknown claim of any
+     * process is lost.
      */
     void superseded(@Nullable LeaseToken leaseToken);
 }

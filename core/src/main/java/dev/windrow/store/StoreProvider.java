@@ -7,11 +7,11 @@ import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.store.transfer.CopyPlace;
 
 /**
- * A {@link Store} as the engine sees it: one that can be opened, examined and copied. Its verbs are protected and reached by the static
- * methods of the same names, so that users of a store do not meet them.
+ * The engine's view of a {@link Store}: it can be opened, examined and copied. Its methods are protected. The engine calls them by the static methods
+ * of the same names, so that they are not part of the public API of a store.
  */
 public abstract class StoreProvider implements Store {
-    /** For the stores. */
+    /** Creates the base of a store. */
     protected StoreProvider() {}
 
     /**
@@ -25,18 +25,18 @@ public abstract class StoreProvider implements Store {
     }
 
     /**
-     * Examines a store: its structure, the agreement of its parts, and the progress of its jobs. Changes and creates nothing, and holds up no
+     * Examines a store: its structure, the consistency of its data, and the progress of its jobs. It changes and creates nothing, and blocks no
      * writer. Without a budget in the request it reads everything. An interrupt of the caller ends it. A check that could not be made counts as
-     * failed. A check that ran out of time has a note, unless it has found something. Of the queries by which jobs move, are found and are
-     * counted, it runs those that only read.
+     * failed. A check that ran out of time has a note, unless it has found something. The store moves, finds and counts jobs by queries. The
+     * examination runs the ones that only read.
      *
-     * @throws dev.windrow.StoreUnavailableException if there is no store
+     * @throws dev.windrow.StoreUnavailableException if the store does not exist
      */
     public static Diagnosis diagnose(Store store, DiagnoseRequest request) {
         return of(store).diagnose(request);
     }
 
-    /** Returns the place of a store's queue, for copies and moves. */
+    /** Returns the location of a store's queue, for copies and moves. */
     public static CopyPlace copyPlace(Store store) {
         return of(store).copyPlace();
     }
@@ -55,6 +55,6 @@ public abstract class StoreProvider implements Store {
     /** Examines this store; see {@link #diagnose(Store, DiagnoseRequest)}. */
     protected abstract Diagnosis diagnose(DiagnoseRequest request);
 
-    /** Returns the place of this store's queue; see {@link #copyPlace(Store)}. */
+    /** Returns the location of this store's queue; see {@link #copyPlace(Store)}. */
     protected abstract CopyPlace copyPlace();
 }

@@ -15,15 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state machine: every way in which a job's state may change, and nothing else may.
+ * The state machine: all changes of a job's state that are allowed. Every other change is impossible.
  *
- * <p>Each transition is applied as a compare-and-set. {@linkplain Guard#HOLDER The holder's} are guarded by (id, {@code
- * RUNNING}, token), all others by (id, the state as read). The answer is applied or lost; what comes with a transition
- * (attempt row, events, released children, counters) is written only where it was applied. From {@code COMPLETED}
- * no other state follows.
+ * <p>Each transition is applied as a compare-and-set. {@linkplain Guard#HOLDER The holder's} are guarded by (id, {@code RUNNING}, token), all others
+ * by (id, the state as read). The result is applied or lost. The writes that belong to a transition (attempt row, events, released children,
+ * counters) are made only if it was applied. From {@code COMPLETED} no other state follows.
  */
 public enum Transition {
-    /** A new job that waits for parents, or for somebody outside. */
+    /** A new job that waits for parents or for external completion. */
     ENQUEUE_BLOCKED(Guard.NONE, none(), BLOCKED, EventKind.ENQUEUED),
     /** A new job that is due later. */
     ENQUEUE_SCHEDULED(Guard.NONE, none(), SCHEDULED, EventKind.ENQUEUED),
@@ -34,7 +33,7 @@ public enum Transition {
     RELEASE(Guard.STATE, EnumSet.of(BLOCKED), PENDING, EventKind.RELEASED),
     /** The last open parent of a job that is due later has ended. */
     RELEASE_LATER(Guard.STATE, EnumSet.of(BLOCKED), SCHEDULED, EventKind.RELEASED),
-    /** The event that a job waits for, to go on with its handler, has come; or the time for it is over. */
+    /** The awaited event of a parked job has come, or the time for it is over. Its handler continues. */
     WAKE(Guard.STATE, EnumSet.of(BLOCKED), PENDING, EventKind.RELEASED),
     /** A scheduled job is due. */
     PROMOTE(Guard.STATE, EnumSet.of(SCHEDULED), PENDING, null),
@@ -46,40 +45,43 @@ public enum Transition {
 
     /** The handler returned. */
     COMPLETE(Guard.HOLDER, EnumSet.of(RUNNING), COMPLETED, EventKind.SUCCEEDED),
-    /** The attempt failed and there is none left, or another would not help. */
+    /** The attempt failed, and no attempt is left, or another one would not help. */
     FAIL(Guard.HOLDER, EnumSet.of(RUNNING), FAILED, EventKind.FAILED),
     /** The attempt failed and another one is due later. */
     RETRY_LATER(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.RETRY_SCHEDULED),
     /** The handler asked to be called later; it does not count as an attempt. */
     SNOOZE(Guard.HOLDER, EnumSet.of(RUNNING), SCHEDULED, EventKind.SNOOZED),
-    /** The worker gives the job back unfinished; it does not count as an attempt. */
+    /** The worker hands the job back unfinished; it does not count as an attempt. */
     HAND_BACK(Guard.HOLDER, EnumSet.of(RUNNING), PENDING, EventKind.RELEASED),
-    /** The handler leaves the rest to external completion, and holds no slot and no lease meanwhile; it does not count as an attempt. */
+    /**
+     * The handler leaves the rest to external completion, or awaits an event. Until then it holds no slot and no lease. It does not count as an
+     * attempt.
+     */
     PARK(Guard.HOLDER, EnumSet.of(RUNNING), BLOCKED, EventKind.SNOOZED),
     /** The attempt was stopped by a request to cancel. */
     CANCEL_RUNNING(Guard.HOLDER, EnumSet.of(RUNNING), CANCELLED, EventKind.CANCELLED),
 
-    /** Cancelled before it ran. */
+    /** The job is cancelled before it runs. */
     CANCEL(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING), CANCELLED, EventKind.CANCELLED),
-    /** Completed from outside; a running attempt ends as superseded: token + 1. */
+    /** The job is completed from outside. A running attempt ends as superseded: token + 1. */
     COMPLETE_EXTERNALLY(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), COMPLETED, EventKind.SUCCEEDED),
-    /** Failed from outside, or by the time-out of its wait; a running attempt ends as superseded: token + 1. */
+    /** The job is failed from outside, or its wait has timed out. A running attempt ends as superseded: token + 1. */
     FAIL_EXTERNALLY(Guard.STATE, EnumSet.of(BLOCKED, SCHEDULED, PENDING, RUNNING), FAILED, EventKind.FAILED),
 
-    /** An operator's retry of a job whose parents have ended. */
+    /** An operator retries a job whose parents have ended. */
     RETRY(Guard.STATE, EnumSet.of(FAILED, CANCELLED), PENDING, EventKind.RETRIED),
-    /** An operator's retry of a job that still waits for parents, or waits for external completion. */
+    /** An operator retries a job that still waits for parents, or waits for external completion. */
     RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
-    /** An operator's retry at a later time. */
+    /** An operator retries a job at a later time. */
     RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),
     /** An operator removes an ended job with all that belongs to it. */
     DISCARD(Guard.STATE, EnumSet.of(FAILED, CANCELLED), null, null),
     /** Retention removes a job that has ended long ago with all that belongs to it. */
     EXPIRE(Guard.STATE, EnumSet.of(COMPLETED, FAILED, CANCELLED), null, null);
 
-    /** What must still be true in the store for a transition to be applied. */
+    /** The condition that must still be true in the store for a transition to be applied. */
     public enum Guard {
-        /** Nothing: the row does not exist yet. */
+        /** No condition: the row does not exist yet. */
         NONE,
         /** The state is one of {@link Transition#from()}, as read in the same transaction. */
         STATE,
@@ -106,27 +108,27 @@ public enum Transition {
         return EnumSet.noneOf(JobState.class);
     }
 
-    /** How the transition is guarded. */
+    /** Returns the guard of the transition. */
     public Guard guard() {
         return guard;
     }
 
-    /** The states that it leaves; empty for a new job. */
+    /** Returns the states that it leaves; empty for a new job. */
     public Set<JobState> from() {
         return from;
     }
 
-    /** The state that it enters; null when the job is removed. */
+    /** Returns the state that it enters; null when the job is removed. */
     public @Nullable JobState to() {
         return to;
     }
 
-    /** The event that records it; null when it leaves no entry of its own. */
+    /** Returns the event that records it; null when it writes no event. */
     public @Nullable EventKind event() {
         return event;
     }
 
-    /** Whether a job in this state can take this transition. */
+    /** True if a job in this state can take this transition. */
     public boolean isAllowedFrom(JobState state) {
         return from.contains(state);
     }

@@ -10,11 +10,11 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measure of the queue of a store and of its transactions: rows. A text counts as many rows as take as long to write, so that a
- * bound in rows bounds memory too.
+ * The measure of the queue of a store and of its transactions, in rows. A long text counts as the number of rows that take as long to write. So a
+ * limit in rows also limits memory.
  */
 public final class Weight {
-    /** A page of a listing ends early when it weighs more: some megabytes, of jobs that depend on very many others. */
+    /** The weight at which a page of a listing ends early. It is some megabytes, of jobs that depend on very many others. */
     public static final int OF_A_PAGE = 4096;
 
     private static final int CHARACTERS_OF_A_ROW = 1024;
@@ -23,17 +23,17 @@ public final class Weight {
 
     private Weight() {}
 
-    /** Of a text that belongs to a row. */
+    /** Returns the weight of a text that belongs to a row. */
     public static int of(@Nullable String text) {
         return text == null ? 0 : text.length() / CHARACTERS_OF_A_ROW;
     }
 
-    /** Of bytes. */
+    /** Returns the weight of bytes. */
     public static int ofBytes(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE / 2, bytes / BYTES_OF_A_ROW);
     }
 
-    /** Of new jobs. */
+    /** Returns the weight of new jobs. */
     public static int of(Collection<JobRow> jobs) {
         int weight = jobs.size();
         for (JobRow job : jobs) {
@@ -42,7 +42,7 @@ public final class Weight {
         return Math.max(1, weight);
     }
 
-    /** Of the end of an attempt. */
+    /** Returns the weight of the end of an attempt. */
     public static int of(Settle end) {
         JobRow next = end.next();
         return 1
@@ -52,12 +52,12 @@ public final class Weight {
                 + (next == null ? 0 : 1 + of(next.payload()));
     }
 
-    /** Of a job in a listing. */
+    /** Returns the weight of a job in a listing. */
     public static int of(JobInfo job) {
         return 1 + (job.dependsOn().size() + job.dependents().size()) / DEPENDENCIES_OF_A_ROW + of(job.errorDetail());
     }
 
-    /** Of all that is known of a job. */
+    /** Returns the weight of a job with its history. */
     public static int of(JobHistory history) {
         int weight = of(history.job())
                 + of(history.payload())
@@ -77,7 +77,7 @@ public final class Weight {
         return json == null ? 0 : of(json.text());
     }
 
-    /** Of what an attempt reports. */
+    /** Returns the weight of a report of an attempt. */
     public static int of(Report report) {
         int weight = 1 + report.lines().size();
         for (Report.Line line : report.lines()) {

@@ -1,6 +1,6 @@
 /**
- * The store interface: the state machine, the commands that a store writes, and what it is asked. Exported to the project's own modules
- * only; applications see {@link dev.windrow.Store}.
+ * The store interface: the state machine, the commands that a store writes, and its queries. Exported to the project's own modules only; applications
+ * see {@link dev.windrow.Store}.
  */
 @NullMarked
 package dev.windrow.store;

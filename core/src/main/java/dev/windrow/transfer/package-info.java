@@ -1,4 +1,4 @@
-/** Transfer: copies, moves and backups of a queue. */
+/** Transfer: copies and moves of a queue. */
 @NullMarked
 package dev.windrow.transfer;
 

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The ranges of a job's fields, checked in one place before anything is written. */
+/** The ranges of a job's fields. They are checked here, before anything is written. */
 public final class Bounds {
     public static final int MAX_TAGS = 20;
-    /** A batch of twice as many takes most of the time that a call has on a small machine. */
+    /** The maximum number of parents. A batch of twice as many takes most of the time limit of a call on a small machine. */
     public static final int MAX_PARENTS = 50_000;
 
     public static final Duration MAX_DELAY = Duration.ofDays(3650);
@@ -67,7 +67,7 @@ public final class Bounds {
         return value;
     }
 
-    /** A delay of at most {@link #MAX_DELAY}, which may be zero. */
+    /** Checks a delay: 0 to {@link #MAX_DELAY}. */
     public static Duration delay(String what, Duration value) {
         if (value.isNegative() || value.compareTo(MAX_DELAY) > 0) {
             throw new InvalidRequestException(
@@ -76,7 +76,7 @@ public final class Bounds {
         return value;
     }
 
-    /** A time that can be stored; a past one may be. */
+    /** Checks that a time can be stored. It may be in the past. */
     public static Instant instant(String what, Instant value) {
         if (value.isAfter(MAX_INSTANT)) {
             throw new InvalidRequestException("%s %s is not allowed: at most %s".formatted(what, value, MAX_INSTANT));
@@ -92,7 +92,7 @@ public final class Bounds {
         return whole(what, noNul(what, value));
     }
 
-    /** Half of a character has no bytes of its own: another one would be stored, and two keys might become one. */
+    /** Refuses an unpaired surrogate, which has no bytes in UTF-8: another character would be stored, and two keys might become equal. */
     private static String whole(String what, String value) {
         if (value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
             throw new InvalidRequestException(what + " holds an unpaired surrogate, which cannot be stored");
@@ -100,7 +100,7 @@ public final class Bounds {
         return value;
     }
 
-    /** A NUL character would end the text early for some readers of the file. */
+    /** Refuses a NUL character, because it would end the text early for some readers of the file. */
     static String noNul(String what, String value) {
         if (value.indexOf('\0') >= 0) {
             throw new InvalidRequestException(what + " holds a NUL character, which cannot be stored");

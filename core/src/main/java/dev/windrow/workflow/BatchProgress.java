@@ -3,21 +3,22 @@ package dev.windrow.workflow;
 import dev.windrow.JobState;
 
 /**
- * How far the jobs are that another one waits for: of a batch, seen from its callback.
+ * The progress of the jobs on which another job depends: of a batch, if that job is its callback.
  *
- * @param callback the job that waits for them
- * @param state its state
- * @param jobs how many jobs it depends on
- * @param ended how many of them it waits for no longer: of a batch, those that have ended. One that is retried after that counts on
- * @param unsuccessful how many of them are {@code FAILED} or {@code CANCELLED} now
+ * @param callback the id of the job that waits for them
+ * @param state the state of that job
+ * @param jobs the number of jobs on which it depends
+ * @param ended the number of jobs for which it no longer waits: in a batch, the jobs that have ended. A job that is retried after its end still
+ *     counts
+ * @param unsuccessful the number of jobs that are {@code FAILED} or {@code CANCELLED} now
  */
 public record BatchProgress(long callback, JobState state, long jobs, long ended, long unsuccessful) {
-    /** Whether it waits for none of them any more: the callback runs, or may. */
+    /** True if the callback waits for none of the jobs any more: it is ready, runs, or has ended. */
     public boolean isFinished() {
         return ended == jobs;
     }
 
-    /** From 0 to 1; 1 for a batch of no jobs. */
+    /** Returns the fraction of ended jobs, 0 to 1. It is 1 for a batch without jobs. */
     public double fraction() {
         return jobs == 0 ? 1 : (double) ended / jobs;
     }

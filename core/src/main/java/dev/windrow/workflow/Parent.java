@@ -3,12 +3,12 @@ package dev.windrow.workflow;
 /**
  * One dependency of a job.
  *
- * @param id the job to wait for
- * @param onFailure what to do when it ends without success
- * @param chain whether to wait for the end of the chain in which the job is, and not for the job alone
+ * @param id the id of the job to wait for
+ * @param onFailure the policy for the case that it ends without success
+ * @param chain true to wait for the end of the chain of this job; false to wait for the job alone
  */
 public record Parent(long id, ParentPolicy onFailure, boolean chain) {
-    /** To wait for a job alone. */
+    /** Creates a dependency on a job alone. */
     public Parent(long id, ParentPolicy onFailure) {
         this(id, onFailure, false);
     }

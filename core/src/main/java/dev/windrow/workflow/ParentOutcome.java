@@ -4,7 +4,7 @@ import dev.windrow.JobState;
 import dev.windrow.payload.Json;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a job on which another job depended. */
+/** The outcome of a job on which another job depended. */
 public interface ParentOutcome {
     /** The parent's id. */
     long id();
@@ -18,7 +18,7 @@ public interface ParentOutcome {
     /** The parent's state when it was read. */
     JobState state();
 
-    /** The error code of its last failed attempt; null once completed. */
+    /** The error code of the parent's last failed attempt, or null. Null if the parent is {@code COMPLETED}. */
     @Nullable String errorCode();
 
     /** The parent's result; null if it has none. */

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Jobs#submit} wrote. Durable when it is returned by a verb of {@code Windrow}; committed with the caller's transaction when
- * it is returned by a verb on a connection. Immutable.
+ * The result of {@link Jobs#submit}. The jobs are durable when a verb of {@code Windrow} returns it. If a verb on a connection returns it, they
+ * commit with the caller's transaction. Immutable.
  *
  * @param id the workflow's id: positive, never the id of a job
- * @param workflow what was submitted
+ * @param workflow the submitted workflow
  * @param jobs the stored jobs, in the order in which their nodes were added
  */
 public record SubmittedWorkflow(long id, Workflow workflow, List<Enqueued<?>> jobs) {
@@ -21,9 +21,9 @@ public record SubmittedWorkflow(long id, Workflow workflow, List<Enqueued<?>> jo
     }
 
     /**
-     * Returns the stored job of a node; of a batch, of its callback.
+     * Returns the stored job of a node. For a batch it is the callback.
      *
-     * @throws InvalidRequestException if it was not a node of this workflow when the workflow was submitted
+     * @throws InvalidRequestException if the node was not in this workflow when it was submitted
      */
     public <O extends @Nullable Object> Enqueued<O> job(Workflow.Node<O> node) {
         if (node.workflow() != workflow || node.place() >= jobs.size()) {

@@ -16,10 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that are going to be enqueued together, some of which wait for others: a draft, in memory, until {@link Jobs#submit} writes all of
- * it or nothing. Not safe for use by many threads. Submitted twice it is two workflows.
+ * A draft of jobs that are enqueued together, some of which wait for others. It is in memory until {@link Jobs#submit} writes all of its jobs or
+ * none. A draft that is submitted twice makes two workflows. Not safe for use by many threads.
  *
- * <p>Jobs are added in any order, and wait for what was added before or after them:
+ * <p>Jobs are added in any order, and may wait for jobs that are added before or after them:
  *
  * <pre>{@code
  * Workflow flow = new Workflow();
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * JobRef<Text> job = submitted.job(text);
  * }</pre>
  *
- * <p>What is wrong with the whole, such as jobs that wait for each other in a cycle, is told when it is submitted.
+ * <p>Errors of the whole, such as jobs that wait for each other in a cycle, are reported by {@link Jobs#submit}.
  */
 public final class Workflow {
     private final List<Node<?>> nodes = new ArrayList<>();
 
-    /** A workflow without jobs. */
+    /** Creates a workflow without jobs. */
     public Workflow() {}
 
-    /** Adds a job; what it {@linkplain JobRequest#withParents(JobRef...) depends on} are jobs that are stored already. */
+    /** Adds a job. Its {@linkplain JobRequest#withParents(JobRef...) own dependencies} are stored jobs. */
     public <O extends @Nullable Object> Node<O> add(JobRequest<?, O> job) {
         Node<O> node = new Node<>(this, nodes.size(), job);
         nodes.add(node);
@@ -55,11 +55,12 @@ public final class Workflow {
     }
 
     /**
-     * Adds a batch: jobs, and one that runs when all of them have ended, well or not. The latter finds out how by {@link
-     * JobContext#parents}. Of no jobs at all, it runs at once.
+     * Adds a batch: jobs, and a callback that runs when all of them have ended, with or without success. The callback reads their outcomes with
+     * {@link JobContext#parents}. Without jobs the callback runs at once.
      *
      * @param jobs at most 50 000
-     * @param callback what runs at the end; its {@linkplain JobRequest#withParents(JobRef...) own dependencies} come before the jobs of the batch
+     * @param callback the job that runs at the end. Its {@linkplain JobRequest#withParents(JobRef...) own dependencies} come before the jobs of the
+     *     batch in declared order
      */
     public <O extends @Nullable Object> Batch<O> batch(
             Collection<? extends JobRequest<?, ?>> jobs, JobRequest<?, O> callback) {
@@ -72,13 +73,14 @@ public final class Workflow {
         return batch;
     }
 
-    /** The nodes so far, in the order in which they were added. */
+    /** Returns the nodes so far, in the order in which they were added. */
     public List<Node<?>> nodes() {
         return List.copyOf(nodes);
     }
 
     /**
-     * A job of a workflow: a handle for what others are to wait for, and for what came of it. Not safe for use by many threads.
+     * The handle of a job of a workflow. Other nodes wait for it, and {@link SubmittedWorkflow#job} returns its stored job. Not safe for use by many
+     * threads.
      *
      * @param <O> the type of the job's result
      */
@@ -97,37 +99,43 @@ public final class Workflow {
             this.job = job;
         }
 
-        /** Waits until these are {@code COMPLETED}; keeps waiting when one of them fails. */
+        /** Makes the job wait until these nodes are {@code COMPLETED}. It also waits when one of them fails, until a retry of that one succeeds. */
         public Node<O> after(Node<?>... nodes) {
             return after(ParentPolicy.WAIT, Arrays.asList(nodes));
         }
 
-        /** Waits until these are {@code COMPLETED}; keeps waiting when one of them fails. */
+        /** Makes the job wait until these nodes are {@code COMPLETED}. It also waits when one of them fails, until a retry of that one succeeds. */
         public Node<O> after(Collection<? extends Node<?>> nodes) {
             return after(ParentPolicy.WAIT, nodes);
         }
 
-        /** Waits for these. */
+        /** Makes the job wait for these nodes, with a policy; see {@link #after(ParentPolicy, Collection)}. */
         public Node<O> after(ParentPolicy onFailure, Node<?>... nodes) {
             return after(onFailure, Arrays.asList(nodes));
         }
 
         /**
-         * Waits for these, in the order of the calls and after what the job itself depends on.
+         * Makes the job wait for these nodes. In declared order they follow the job's own dependencies and the nodes of earlier calls.
          *
-         * @param onFailure what to do when one of them ends without success
+         * @param onFailure the policy for the case that one of them ends without success
          */
         public Node<O> after(ParentPolicy onFailure, Collection<? extends Node<?>> nodes) {
             nodes.forEach(node -> links.add(new Link(node, 0, onFailure)));
             return this;
         }
 
-        /** Waits until these jobs, which are stored already, are {@code COMPLETED}; keeps waiting when one of them fails. */
+        /**
+         * Makes the job wait until these stored jobs are {@code COMPLETED}. It also waits when one of them fails, until a retry of that one succeeds.
+         */
         public Node<O> after(JobRef<?>... jobs) {
             return after(ParentPolicy.WAIT, jobs);
         }
 
-        /** Waits for these jobs, which are stored already. */
+        /**
+         * Makes the job wait for these stored jobs.
+         *
+         * @param onFailure the policy for the case that one of them ends without success
+         */
         public Node<O> after(ParentPolicy onFailure, JobRef<?>... jobs) {
             for (JobRef<?> parent : jobs) {
                 links.add(new Link(null, parent.id(), onFailure));
@@ -135,26 +143,26 @@ public final class Workflow {
             return this;
         }
 
-        /** The workflow that it is a part of. */
+        /** Returns the workflow of the node. */
         Workflow workflow() {
             return flow;
         }
 
-        /** Its place among the jobs of the workflow, from 0. */
+        /** Returns the position of the node in the workflow, from 0. */
         int place() {
             return place;
         }
 
-        /** The job as it was given, without what it waits for in the workflow. */
+        /** Returns the job as it was added, without the dependencies from the workflow. */
         public JobRequest<?, O> job() {
             return job;
         }
 
         /**
-         * Returns the jobs that this job waits for, in declared order: first those of the job itself. A node of the workflow has
-         * {@code -1 - place} for its id.
+         * Returns the jobs for which this job waits, in declared order: first the job's own dependencies. The id of a node of the workflow is
+         * {@code -1 - place}.
          *
-         * @throws InvalidRequestException if the job waits for a node of another workflow, or twice for the same job, or for too many
+         * @throws InvalidRequestException if the job waits for a node of another workflow, waits twice for one job, or has more than 50 000 parents
          */
         public List<Parent> parents() {
             if (links.isEmpty()) {
@@ -183,7 +191,7 @@ public final class Workflow {
             return List.copyOf(parents);
         }
 
-        /** For messages: {@code job 2 (page.read 'page 7')}. */
+        /** Returns a text for messages: {@code job 2 (page.read 'page 7')}. */
         @Override
         public String toString() {
             return "job %d (%s%s)".formatted(place, job.type(), job.name() == null ? "" : " '" + job.name() + "'");
@@ -191,8 +199,8 @@ public final class Workflow {
     }
 
     /**
-     * Jobs of a workflow, and the one that runs when all of them have ended. Itself the latter's node: others that wait for the
-     * batch wait for its callback. Not safe for use by many threads.
+     * The jobs of a batch, and the callback that runs when all of them have ended. It is the node of the callback: nodes that wait for the batch wait
+     * for its callback. Not safe for use by many threads.
      *
      * @param <O> the type of the callback's result
      */
@@ -205,30 +213,30 @@ public final class Workflow {
             Node<O> unused = super.after(ParentPolicy.RUN, members);
         }
 
-        /** The jobs of the batch, in the order in which they were given. */
+        /** Returns the jobs of the batch, in the order in which they were given. */
         public List<Node<?>> members() {
             return members;
         }
 
-        /** Makes all jobs of the batch wait for these; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these nodes. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(Node<?>... nodes) {
             return after(ParentPolicy.WAIT, Arrays.asList(nodes));
         }
 
-        /** Makes all jobs of the batch wait for these; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these nodes. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(Collection<? extends Node<?>> nodes) {
             return after(ParentPolicy.WAIT, nodes);
         }
 
-        /** Makes all jobs of the batch wait for these; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these nodes. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(ParentPolicy onFailure, Node<?>... nodes) {
             return after(onFailure, Arrays.asList(nodes));
         }
 
-        /** Makes all jobs of the batch wait for these; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these nodes. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(ParentPolicy onFailure, Collection<? extends Node<?>> nodes) {
             if (members.isEmpty()) {
@@ -238,13 +246,13 @@ public final class Workflow {
             return this;
         }
 
-        /** Makes all jobs of the batch wait for these, which are stored already; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these stored jobs. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(JobRef<?>... jobs) {
             return after(ParentPolicy.WAIT, jobs);
         }
 
-        /** Makes all jobs of the batch wait for these, which are stored already; if there are none, the callback. */
+        /** Makes all jobs of the batch wait for these stored jobs. In a batch without jobs, the callback waits. */
         @Override
         public Batch<O> after(ParentPolicy onFailure, JobRef<?>... jobs) {
             if (members.isEmpty()) {

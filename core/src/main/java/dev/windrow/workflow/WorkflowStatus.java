@@ -5,13 +5,13 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How a workflow stands: how many of its jobs are in which state. A job that was discarded does not count any more.
+ * The status of a workflow: the number of its jobs in each state. A discarded job does not count any more.
  *
- * @param id the workflow
- * @param states the number of jobs in each state, all seven of them
+ * @param id the workflow's id
+ * @param states the number of jobs in each of the seven states
  */
 public record WorkflowStatus(long id, Map<JobState, Long> states) {
-    /** Copies the map, and adds the states that it does not have. */
+    /** Copies the map, and adds the missing states. */
     public WorkflowStatus {
         Map<JobState, Long> all = new EnumMap<>(JobState.class);
         for (JobState state : JobState.values()) {
@@ -20,17 +20,17 @@ public record WorkflowStatus(long id, Map<JobState, Long> states) {
         states = Map.copyOf(all);
     }
 
-    /** How many jobs are in this state. */
+    /** Returns the number of jobs in this state. */
     public long count(JobState state) {
         return states.getOrDefault(state, 0L);
     }
 
-    /** How many jobs it has. */
+    /** Returns the number of all jobs of the workflow. */
     public long jobs() {
         return states.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** How many of them have ended, well or not. */
+    /** Returns the number of jobs that have ended, with or without success. */
     public long ended() {
         return states.entrySet().stream()
                 .filter(entry -> entry.getKey().isFinished())
@@ -39,8 +39,7 @@ public record WorkflowStatus(long id, Map<JobState, Long> states) {
     }
 
     /**
-     * Whether all of them have ended. A retry of one that did not end well begins it again. One that waits for a job that has failed
-     * has not ended.
+     * True if all jobs have ended. A retry of a job that ended without success makes it false again. A job that waits for a failed job has not ended.
      */
     public boolean isFinished() {
         return ended() == jobs();

@@ -1,4 +1,4 @@
-/** Workflows: jobs that wait for other jobs, chains and batches. */
+/** Workflows: jobs that wait for other jobs, and batches. */
 @NullMarked
 package dev.windrow.workflow;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CallbacksTest {
     @Test
-    void aCallbackSeesNothingOfTheThreadThatBroughtTheFirstOneButItsClassLoader() throws Exception {
+    void aCallbackInheritsOnlyTheClassLoaderOfTheFirstCallersThread() throws Exception {
         InheritableThreadLocal<String> carried = new InheritableThreadLocal<>();
         CompletableFuture<String> seen = new CompletableFuture<>();
         CompletableFuture<ClassLoader> loader = new CompletableFuture<>();

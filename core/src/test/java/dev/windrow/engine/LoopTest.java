@@ -40,7 +40,7 @@ class LoopTest {
     }
 
     @Test
-    void aRoundIsRepeatedAfterTheWaitThatItAskedFor() throws Exception {
+    void aRoundIsRepeatedAfterTheWaitThatItReturned() throws Exception {
         Semaphore rounds = new Semaphore(0);
         Loop loop = new Loop("test", TimeSource.system(), () -> {
             rounds.release();
@@ -73,7 +73,7 @@ class LoopTest {
     }
 
     @Test
-    void aLoopSurvivesAnErrorThatCannotBeToldOf() throws Exception {
+    void aLoopSurvivesAnErrorThatCannotBeReported() throws Exception {
         class Untold extends Error {
             private static final long serialVersionUID = 1L;
 
@@ -112,9 +112,9 @@ class LoopTest {
         assertThat(loop.stopAndJoin(PATIENCE)).isTrue();
     }
 
-    /** A full disk concerns everybody, and is no error of each background task that meets it. */
+    /** A full disk affects all background tasks, and is not an error of each task that meets it. */
     @Test
-    void thatTheStoreCannotBeUsedIsToldOnceEachTimeItBegins() throws Exception {
+    void eachStoreOutageIsReportedOnce() throws Exception {
         AtomicInteger count = new AtomicInteger();
         CountDownLatch done = new CountDownLatch(2);
         Loop loop = new Loop("test", TimeSource.system(), () -> {

@@ -86,7 +86,7 @@ class PayloadMatchTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "customer", "$.", "$..a", "$[", "$[x]", "$['a]", "$.a[1", "=1", "$x", "$.a b=1", "$[-1]"})
-    void whatIsNoExpressionIsRefused(String expression) {
+    void anInvalidExpressionIsRefused(String expression) {
         assertThatThrownBy(() -> PayloadMatch.parse(expression))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("is not allowed; allowed: ");
@@ -107,20 +107,20 @@ class PayloadMatchTest {
                 "{\"b\":\"\\u12",
                 "}"
             })
-    void whatIsNoJsonDoesNotMatchAndEnds(String text) {
+    void invalidJsonDoesNotMatch(String text) {
         assertThat(PayloadMatch.parse("$.a=1").matches(new Json(text))).isFalse();
         assertThat(PayloadMatch.parse("$.a[0].b").matches(new Json(text))).isFalse();
     }
 
     @Test
-    void deepNestingIsSteppedOver() {
+    void deeplyNestedJsonIsSkipped() {
         int depth = 100_000;
         Json deep = new Json("{\"deep\":" + "[".repeat(depth) + "]".repeat(depth) + ",\"a\":1}");
         assertThat(PayloadMatch.equalTo("$.a", 1).matches(deep)).isTrue();
     }
 
     @Test
-    void hugeNumbersAreComparedWithoutMakingThem() {
+    void hugeNumbersAreComparedWithoutExpandingThem() {
         String digits = "9".repeat(2000);
         assertThat(PayloadMatch.equalTo("$.a", 1).matches(new Json("{\"a\":" + digits + "}")))
                 .isFalse();
@@ -129,7 +129,7 @@ class PayloadMatchTest {
     }
 
     @Test
-    void theTestsHaveFactories() {
+    void factoriesCreateTheMatches() {
         assertThat(PayloadMatch.exists("$.customer").matches(PAYLOAD)).isTrue();
         assertThat(PayloadMatch.equalTo("$.customer.vip", true).matches(PAYLOAD))
                 .isTrue();
@@ -156,7 +156,7 @@ class PayloadMatchTest {
     }
 
     @Test
-    void aValueIsJsonWhateverIsInTheText() {
+    void aComparedTextIsEncodedAsJson() {
         assertThat(PayloadMatch.equalTo("$.a", "a\\b\"c\nd\u0001").value()).isEqualTo("\"a\\\\b\\\"c\\u000ad\\u0001\"");
         assertThat(new PayloadMatch("$.a", PayloadMatch.Test.EQUALS, " 1 ").value())
                 .isEqualTo("1");
@@ -164,7 +164,7 @@ class PayloadMatchTest {
     }
 
     @Test
-    void whatCannotBeAskedIsRefusedHoweverItIsMade() {
+    void invalidMatchesAreRefusedByFactoriesAndConstructor() {
         String longest = "x".repeat(PayloadMatch.MAX_LENGTH);
         assertThat(PayloadMatch.contains("$.a", longest).value()).isEqualTo(longest);
         for (ThrowingCallable wrong : new ThrowingCallable[] {

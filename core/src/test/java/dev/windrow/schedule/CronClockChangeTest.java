@@ -7,24 +7,41 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Runs on days whose clocks change, computed by hand; all in the past or by rules that have stood for years. */
+/**
+ * Runs on days with clock changes, computed by hand. All days are in the past, or follow rules that have been valid for
+ * years.
+ */
 class CronClockChangeTest {
-    /** 29 March 2026, 02:00 +01 is 03:00 +02; 25 October 2026, 03:00 +02 is 02:00 +01; both at 01:00 UTC. */
+    /**
+     * The zone changes at 01:00 UTC. 29 March 2026, 02:00 +01 is 03:00 +02; 25 October 2026, 03:00 +02 is 02:00 +01.
+     */
     private static final String BERLIN = "Europe/Berlin";
 
-    /** 8 March 2026, 02:00 -05 is 03:00 -04, 07:00 UTC; 1 November 2026, 02:00 -04 is 01:00 -05, 06:00 UTC. */
+    /**
+     * The zone changes at 02:00. 8 March 2026, 02:00 -05 is 03:00 -04, 07:00 UTC; 1 November 2026, 02:00 -04 is 01:00
+     * -05, 06:00 UTC.
+     */
     private static final String NEW_YORK = "America/New_York";
 
-    /** By half an hour. 5 April 2026, 02:00 +11 is 01:30 +10:30, 15:00 UTC of the 4th; 4 October 2026, 02:00 is 02:30, 15:30 UTC of the 3rd. */
+    /**
+     * The zone changes by half an hour. 5 April 2026, 02:00 +11 is 01:30 +10:30, 15:00 UTC of the 4th; 4 October 2026,
+     * 02:00 is 02:30, 15:30 UTC of the 3rd.
+     */
     private static final String LORD_HOWE = "Australia/Lord_Howe";
 
-    /** After 29 December 2011 in -10 came the 31st in +14, at 10:00 UTC of the 30th. */
+    /** The zone skipped a day. After 29 December 2011 in -10 came the 31st in +14, at 10:00 UTC of the 30th. */
     private static final String APIA = "Pacific/Apia";
 
-    /** At midnight. 15 October 2017, 00:00 -03 is 01:00 -02, 03:00 UTC; 18 February 2018, 00:00 -02 is 23:00 -03 of the 17th, 02:00 UTC. */
+    /**
+     * The zone changes at midnight. 15 October 2017, 00:00 -03 is 01:00 -02, 03:00 UTC; 18 February 2018, 00:00 -02 is
+     * 23:00 -03 of the 17th, 02:00 UTC.
+     */
     private static final String SAO_PAULO = "America/Sao_Paulo";
 
-    /** In Ramadan an hour back. 10 March 2024, 03:00 +01 is 02:00 +00; 14 April 2024, 02:00 +00 is 03:00 +01; both at 02:00 UTC. */
+    /**
+     * The zone is an hour back in Ramadan. 10 March 2024, 03:00 +01 is 02:00 +00; 14 April 2024, 02:00 +00 is 03:00
+     * +01; both at 02:00 UTC.
+     */
     private static final String CASABLANCA = "Africa/Casablanca";
 
     @Test
@@ -56,7 +73,7 @@ class CronClockChangeTest {
     }
 
     @Test
-    void missingTimesAndTheOneThatIsDueAfterTheGapAreOneRun() {
+    void missingTimesAndTheTimeAfterTheGapAreOneRun() {
         runs(
                 "0 2,3 * * *",
                 BERLIN,
@@ -88,13 +105,13 @@ class CronClockChangeTest {
     }
 
     @Test
-    void whatIsDueAfterTheGapAloneRunsThenToo() {
+    void aTimeDueRightAfterTheGapRunsThen() {
         runs("0 3 * * *", BERLIN, "2026-03-28T12:00:00Z", "2026-03-29T01:00:00Z", "2026-03-30T01:00:00Z");
         runs("30 2 * * *", LORD_HOWE, "2026-10-03T12:00:00Z", "2026-10-03T15:30:00Z", "2026-10-04T15:30:00Z");
     }
 
     @Test
-    void theRunAfterTheGapIsAskedForAtAnyTimeAroundIt() {
+    void theRunAfterTheGapIsTheSameFromEveryTimeAroundIt() {
         runs("30 2 * * *", BERLIN, "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z");
         runs("30 2 * * *", BERLIN, "2026-03-29T00:59:59.999Z", "2026-03-29T01:00:00Z");
         runs("30 2 * * *", BERLIN, "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z");
@@ -138,7 +155,7 @@ class CronClockChangeTest {
     }
 
     @Test
-    void theRunAfterTheOverlapIsAskedForAtAnyTimeInIt() {
+    void theRunAfterTheOverlapIsTheSameFromEveryTimeInIt() {
         for (String time :
                 new String[] {"00:45:00", "00:59:59.999", "01:00:00", "01:00:00.001", "01:20:00", "01:59:59.999"}) {
             runs("*/15 * * * *", BERLIN, "2026-10-25T" + time + "Z", "2026-10-25T02:00:00Z", "2026-10-25T02:15:00Z");
@@ -160,7 +177,7 @@ class CronClockChangeTest {
     }
 
     @Test
-    void aDayThatIsLeftOutRunsAtTheNextMidnight() {
+    void aSkippedDayRunsAtTheNextMidnight() {
         runs(
                 "0 12 * * *",
                 APIA,
@@ -183,18 +200,18 @@ class CronClockChangeTest {
                 "2011-12-30T10:00:00Z",
                 "2011-12-30T10:01:00Z");
         runs("0 0 30 12 *", APIA, "2011-12-29T00:00:00Z", "2011-12-30T10:00:00Z", "2012-12-29T10:00:00Z");
-        // The day that was left out was the last Friday of its month.
+        // The omitted day was the last Friday of its month.
         runs("0 8 * 12 FRIL", APIA, "2011-12-29T00:00:00Z", "2011-12-30T10:00:00Z", "2012-12-27T18:00:00Z");
     }
 
     @Test
-    void aDayThatComesTwiceRunsOnce() {
-        // Alaska was sold and changed sides of the date line: 24 hours of +15:02:19 came again in -08:57:41.
+    void aRepeatedDayRunsOnce() {
+        // Alaska was sold and moved to the other side of the date line: 24 hours of +15:02:19 came again in -08:57:41.
         runs("0 12 * * *", "America/Juneau", "1867-10-18T00:00:00Z", "1867-10-18T20:57:41Z", "1867-10-20T20:57:41Z");
     }
 
     @Test
-    void aZoneMayChangeItsOffsetForGood() {
+    void aZoneMayChangeItsOffsetPermanently() {
         // 5 May 2018, 23:30 +08:30 of the 4th is 00:00 +09.
         runs("45 23 * * *", "Asia/Pyongyang", "2018-05-04T00:00:00Z", "2018-05-04T15:00:00Z", "2018-05-05T14:45:00Z");
         // 15 August 2015, 00:00 +09 is 23:30 +08:30 of the 14th.
@@ -204,7 +221,7 @@ class CronClockChangeTest {
     }
 
     @Test
-    void zonesWithoutChangesKeepTheirDistances() {
+    void zonesWithoutChangesKeepTheirIntervals() {
         for (String zone : new String[] {"UTC", "Asia/Tokyo", "Asia/Kolkata", "+05:45", "America/Phoenix"}) {
             Instant last = null;
             for (Instant run :

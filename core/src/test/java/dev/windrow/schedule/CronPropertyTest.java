@@ -26,20 +26,24 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random expressions, whose text comes together with what it means, at random times in random zones, against a reference that
- * looks at one minute or second after the other. The seed is printed; {@code -Dwindrow.cron.seed=N} repeats the choices.
+ * Random expressions at random times in random zones, against a reference that checks one minute or second after the
+ * other. Each expression is generated as a text together with its meaning. The seed is printed;
+ * {@code -Dwindrow.cron.seed=N} repeats the choices.
  */
 class CronPropertyTest {
     private static final List<String> MONTHS =
             List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC");
     private static final List<String> WEEKDAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
-    /** Later than the last zone that was off by parts of a minute (Liberia, 1972), so that minutes will do. */
+    /**
+     * The first time: later than the last zone that was off by parts of a minute (Liberia, 1972), so that whole minutes
+     * are enough.
+     */
     private static final long FIRST = Instant.parse("1973-01-01T00:00:00Z").getEpochSecond();
 
     private static final long LAST = Instant.parse("2060-01-01T00:00:00Z").getEpochSecond();
     private static final long DAY = 86_400;
 
-    /** A few seconds; in the long form, half a minute. */
+    /** The number of cases, which take a few seconds; in the long form, half a minute. */
     private static final int CASES = Boolean.getBoolean("windrow.soak") ? 10_000 : 1000;
 
     private record Part(String text, Set<Integer> values) {}
@@ -51,7 +55,7 @@ class CronPropertyTest {
     private SplittableRandom random = new SplittableRandom();
 
     @Test
-    void runsAreTheFirstPassesOfFittingLocalTimesAndTheEndsOfGaps() {
+    void runsAreTheFirstInstantsOfMatchingLocalTimesAndEndsOfGaps() {
         long seed = seed("against every minute");
         List<String> zones = ZoneId.getAvailableZoneIds().stream().sorted().toList();
         int aroundChanges = 0;
@@ -75,13 +79,13 @@ class CronPropertyTest {
                     .isEqualTo(expected);
             found += expected.size();
         }
-        // That the test has seen what it is for.
+        // These checks fail if the random cases miss the changes of clocks, or have few runs.
         assertThat(aroundChanges).isGreaterThan(CASES / 6);
         assertThat(found).isGreaterThan(3 * CASES);
     }
 
     @Test
-    void datesAreThoseThatFitInTheCalendar() {
+    void datesAreThoseThatMatchTheCalendar() {
         long seed = seed("against every day");
         int rare = 0;
         for (int i = 0; i < 2 * CASES; i++) {
@@ -110,13 +114,13 @@ class CronPropertyTest {
                 assertThatThrownBy(() -> Cron.parse(text))
                         .as(what)
                         .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("never fires");
+                        .hasMessageContaining("never runs");
             }
         }
         assertThat(rare).isPositive();
     }
 
-    /** Looks at one minute (or second) after the other, without asking for changes of the clocks. */
+    /** Checks one minute (or second) after the other, without a query for changes of the clocks. */
     private static List<Instant> reference(Expression expression, Instant after, long until, ZoneRules rules) {
         List<Instant> runs = new ArrayList<>();
         int unit = expression.unitSeconds();
@@ -124,7 +128,7 @@ class CronPropertyTest {
             LocalDateTime before = local(at - unit, rules);
             LocalDateTime now = local(at, rules);
             boolean due = false;
-            // Usually the one step from the last local time to this one; all that is left out if there is a gap.
+            // This is usually the one step from the last local time to this one. In a gap it is all omitted times.
             for (LocalDateTime time = before.plusSeconds(unit); !time.isAfter(now); time = time.plusSeconds(unit)) {
                 boolean isFirst = rules.getValidOffsets(time).size() < 2
                         || rules.getValidOffsets(time).get(0).equals(rules.getOffset(Instant.ofEpochSecond(at)));
@@ -154,7 +158,7 @@ class CronPropertyTest {
         return date.atStartOfDay().toInstant(ZoneOffset.UTC);
     }
 
-    /** One that fires a few times a day on many days. */
+    /** Returns an expression that fires a few times a day on many days. */
     private Expression frequent(boolean withSeconds) {
         Part second = withSeconds ? part(0, 59, 59, List.of()) : new Part("0", values(List.of(0)));
         Part minute = part(0, 59, 59, List.of());
@@ -176,7 +180,9 @@ class CronPropertyTest {
         return new TreeSet<>(values);
     }
 
-    /** A list of items; the field's values are from min to max, and a number up to greatest may be written. */
+    /**
+     * Returns a list of items. The field's values are from min to max. The text may contain a number up to greatest.
+     */
     private Part part(int min, int max, int greatest, List<String> names) {
         StringBuilder text = new StringBuilder();
         Set<Integer> values = new TreeSet<>();
@@ -186,7 +192,7 @@ class CronPropertyTest {
         return new Part(text.toString(), values);
     }
 
-    /** With Sunday among the values as 0 and as 7 if it is as either. */
+    /** Returns a list of weekdays. Sunday is among the values as both 0 and 7 if it is one of them. */
     private Part weekdayPart() {
         Part part = part(0, 6, 7, WEEKDAYS);
         if (part.values().contains(0)) {

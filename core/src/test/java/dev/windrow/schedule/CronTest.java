@@ -20,7 +20,7 @@ class CronTest {
     private static final String ALSO = ", ranges, steps and lists of them, and *";
     private static final String NICKNAMES = "@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly";
 
-    /** A Thursday. */
+    /** The start of 2026, a Thursday. */
     private static final String NEW_YEAR = "2026-01-01T00:00";
 
     @Test
@@ -94,7 +94,7 @@ class CronTest {
     }
 
     @Test
-    void aStepTakesEverySoManieth() {
+    void aStepSelectsEveryNthValue() {
         runs("*/15 * * * *", "00:15", "00:30", "00:45", "01:00");
         runs("10-40/15 * * * *", "00:10", "00:25", "00:40", "01:10");
         runs("50/4 * * * *", "00:50", "00:54", "00:58", "01:50");
@@ -118,7 +118,7 @@ class CronTest {
     }
 
     @Test
-    void theLastDayOfTheMonthAndDaysBeforeIt() {
+    void lSelectsTheLastDayOfTheMonthOrDaysBeforeIt() {
         runs("0 0 L * *", "01-31", "02-28", "03-31", "04-30");
         runs("0 0 L 2 *", "02-28", "2027-02-28", "2028-02-29");
         runs("0 0 l-3 * *", "01-28", "02-25", "03-28");
@@ -127,7 +127,7 @@ class CronTest {
     }
 
     @Test
-    void theWeekdayNearestToADate() {
+    void wSelectsTheWeekdayNearestToADate() {
         runs("0 0 15W * *", "01-15", "02-16", "03-16", "04-15", "05-15", "06-15", "07-15", "08-14");
         runs("0 0 1W * *", "02-02", "03-02", "04-01", "05-01", "06-01", "07-01", "08-03");
         runs("0 0 31W * *", "01-30", "03-31", "05-29", "07-31");
@@ -135,7 +135,7 @@ class CronTest {
     }
 
     @Test
-    void theLastAndTheNthWeekdayOfTheMonth() {
+    void weekdaysMayBeTheLastOrNthOfTheMonth() {
         runs("0 0 * * FRIL", "01-30", "02-27", "03-27");
         runs("0 0 * * 5L", "01-30", "02-27", "03-27");
         runs("0 0 * * FRI#2", "01-09", "02-13", "03-13");
@@ -144,14 +144,14 @@ class CronTest {
     }
 
     @Test
-    void aQuestionMarkIsAStarOfTheDayFields() {
+    void aQuestionMarkMeansAStarInTheDayFields() {
         runs("0 0 ? * MON", "01-05", "01-12");
         runs("0 0 15 * ?", "01-15", "02-15");
         runs("0 0 ? * ?", "01-02", "01-03");
     }
 
     @Test
-    void ofTwoRestrictedDayFieldsEitherWillDo() {
+    void eitherOfTwoRestrictedDayFieldsMatches() {
         runs("0 0 13 * FRI", "01-02", "01-09", "01-13", "01-16", "01-23", "01-30", "02-06", "02-13", "02-20");
         runs("0 0 1-31 * MON", "01-02", "01-03");
         runs("0 0 30 2 MON", "02-02", "02-09");
@@ -165,7 +165,7 @@ class CronTest {
     }
 
     @Test
-    void nicknamesStandForFields() {
+    void nicknamesExpandToFields() {
         Map<String, String> nicknames = Map.of(
                 "@yearly", "0 0 1 1 *",
                 "@annually", "0 0 1 1 *",
@@ -181,9 +181,9 @@ class CronTest {
     }
 
     @Test
-    void rareDatesAreFoundHoweverFarAway() {
+    void rareDatesAreFoundAtAnyDistance() {
         runs("0 0 29 2 *", "2028-02-29", "2032-02-29");
-        // The 2100th year is no leap year.
+        // The year 2100 is not a leap year.
         assertThat(Cron.parse("0 0 29 2 *").next(at("2096-03-01T00:00"), ZoneOffset.UTC))
                 .isEqualTo("2104-02-29T00:00:00Z");
         assertThat(Cron.parse("0 0 * 2 MON#5").next(at(NEW_YEAR), ZoneOffset.UTC, 3))
@@ -206,7 +206,7 @@ class CronTest {
     }
 
     @Test
-    void theZonesClockCounts() {
+    void runsFollowTheClockOfTheZone() {
         Cron cron = Cron.parse("30 9 * * *");
         assertThat(cron.next(at(NEW_YEAR), ZoneId.of("Asia/Tokyo"))).isEqualTo("2026-01-01T00:30:00Z");
         assertThat(cron.next(at(NEW_YEAR), ZoneId.of("Asia/Kathmandu"))).isEqualTo("2026-01-01T03:45:00Z");
@@ -215,7 +215,7 @@ class CronTest {
     }
 
     @Test
-    void timesAreTakenFromTheYear1To9999() {
+    void timesAreAllowedFromYear1To9999() {
         Cron daily = Cron.parse("@daily");
         assertThat(daily.next(Instant.parse("0001-01-01T00:00:00Z"), ZoneOffset.MAX))
                 .isEqualTo("0001-01-01T06:00:00Z");
@@ -255,7 +255,7 @@ class CronTest {
     }
 
     @Test
-    void whatIsNoExpressionIsRefusedWithItsNumberOfFields() {
+    void anInvalidExpressionIsRefusedWithItsNumberOfFields() {
         String allowed =
                 "allowed are five (minute, hour, day of month, month, day of week), six with seconds first, or one of "
                         + NICKNAMES;
@@ -268,7 +268,7 @@ class CronTest {
         refused("@daily 5", "is not allowed: " + NICKNAMES);
         String character = "has the character U+%04X: allowed are letters, digits, * ? , - / # @ and spaces";
         refused("0 0 * *\n*", character.formatted((int) '\n'));
-        // A capital of this letter is S.
+        // The capital of this letter is S.
         refused("0 0 * * \u017fUN", character.formatted(0x17f));
         assertThatThrownBy(() -> Cron.parse("*".repeat(501)))
                 .isInstanceOf(InvalidRequestException.class)
@@ -276,7 +276,7 @@ class CronTest {
     }
 
     @Test
-    void aWrongItemIsRefusedWithItsFieldAndWhatIsAllowed() {
+    void aWrongItemIsRefusedWithItsFieldAndTheAllowedValues() {
         refusedItems("%s * * * * *", "second", "0 to 59", "60", "-1", "JAN", "1.5");
         refusedItems(
                 "%s * * * *",
@@ -369,8 +369,8 @@ class CronTest {
     }
 
     @Test
-    void whatNeverFiresIsRefused() {
-        String never = "never fires: the months '%s' have no day with day of month '%s' and day of week '%s'";
+    void anExpressionWithoutRunsIsRefused() {
+        String never = "never runs: the months '%s' have no day with day of month '%s' and day of week '%s'";
         refused("0 0 30 2 *", never.formatted("2", "30", "*"));
         refused("0 0 31 feb,4,jun,9,11 ?", never.formatted("FEB,4,JUN,9,11", "31", "?"));
         refused("0 0 0 30-31 2 *", never.formatted("2", "30-31", "*"));
@@ -403,12 +403,18 @@ class CronTest {
                         .formatted(expression.startsWith("@") ? expression : normal(expression, why), why));
     }
 
-    /** What is wrong with its characters is said before the text becomes capitals. */
+    /**
+     * Returns the expression as its message shows it. An error about a character is reported before the text is
+     * converted to capitals.
+     */
     private static String normal(String expression, String why) {
         return why.contains("character") ? expression : expression.toUpperCase(Locale.ROOT);
     }
 
-    /** The first runs in UTC after the beginning of 2026; what is left out of a time is as it is there. */
+    /**
+     * Checks the first runs in UTC after the beginning of 2026. An expected time without a year is in 2026; one without
+     * a date is on 1 January.
+     */
     private static void runs(String expression, String... expected) {
         List<LocalDateTime> runs = new ArrayList<>();
         for (Instant run : Cron.parse(expression).next(at(NEW_YEAR), ZoneOffset.UTC, expected.length)) {

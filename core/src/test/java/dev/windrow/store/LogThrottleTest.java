@@ -11,7 +11,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
-/** A line that would flood the log is there at once, then once a minute, and once more when it is over. */
+/**
+ * A line that would flood the log is logged at once, then once a minute, and once more when the condition has ended.
+ */
 class LogThrottleTest {
     private long nanos;
 
@@ -48,7 +50,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void theFirstOneIsLoggedAtOnceAndThenOneAMinuteWithTheNumberOfTheOthers() {
+    void theFirstFailureIsLoggedAtOnceAndThenOneAMinuteWithACount() {
         for (int second = 0; second <= 180; second++) {
             comes();
             pass(Duration.ofSeconds(1));
@@ -64,7 +66,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void thatItIsOverIsSaidOnceAndNotIfNothingWas() {
+    void recoveryIsLoggedOnceAndOnlyAfterFailures() {
         isOver();
         comes();
         pass(Duration.ofSeconds(2));
@@ -74,7 +76,7 @@ class LogThrottleTest {
     }
 
     @Test
-    void whatFailsByTurnsDoesNotFloodEither() {
+    void alternatingFailuresDoNotFloodTheLog() {
         for (int i = 0; i < 600; i++) {
             comes();
             pass(Duration.ofMillis(500));

@@ -15,7 +15,7 @@ import org.slf4j.helpers.SubstituteLogger;
 
 class SafeLoggerTest {
     @Test
-    void aLoggingBackEndThatThrowsReachesNobody() {
+    void exceptionsOfTheLoggingBackEndAreSwallowed() {
         Logger failing = (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("getName")) {
@@ -33,7 +33,7 @@ class SafeLoggerTest {
     }
 
     @Test
-    void everythingElseIsLogged() {
+    void logCallsThatSucceedAreLogged() {
         Queue<SubstituteLoggingEvent> events = new ArrayDeque<>();
         Logger log = new SafeLogger(new SubstituteLogger("recording", events, false));
         IllegalStateException cause = new IllegalStateException("cause");

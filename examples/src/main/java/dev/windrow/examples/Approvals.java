@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Jobs that are completed externally. A purchase waits until a person approves it, without a worker, a thread or a process; one that nobody answers in time is
- * refused by its time-out. What is approved is paid by a provider, who calls back.
+ * Jobs that are completed externally. A purchase waits until a manager approves it, without a worker, a thread or a process. A purchase without an
+ * answer is refused by its time-out. An approved purchase is paid by a payment provider, which calls back.
  */
 public final class Approvals {
     record Purchase(String what, int cents) {}
@@ -35,10 +35,10 @@ public final class Approvals {
 
     private Approvals() {}
 
-    /** How the two purchases ended. */
+    /** The results of the two purchases. */
     record Outcome(String approved, String unanswered) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -47,7 +47,7 @@ public final class Approvals {
 
     static Outcome run(Windrow windrow) throws InterruptedException {
         LinkedBlockingQueue<Long> provider =
-                new LinkedBlockingQueue<>(); // who takes payments, by the ids of their jobs
+                new LinkedBlockingQueue<>(); // the payment provider, which gets the ids of the jobs
         JobRef<Approval> asked = ask(windrow, new Purchase("a printer", 19900), ofDays(7));
         JobRef<String> printer = whenApproved(windrow, asked, new Purchase("a printer", 19900));
         JobRef<Approval> forgotten = ask(windrow, new Purchase("a yacht", 99000000), ofMillis(100));
@@ -62,10 +62,10 @@ public final class Approvals {
                 .start()) {
             System.out.println(worker.name() + " works; there is nothing that it could do");
 
-            // The page on which somebody decides knows the id of the job, and nothing else.
+            // The web page of the manager knows the id of the job, and nothing else.
             windrow.job(APPROVE.ref(asked.id())).complete(new Approval("Grace"));
-            // The provider's call, with the reference that the job gave it. It may come before the job is
-            // parked: then what the handler throws changes nothing any more, and a warning says so.
+            // The provider's call, with the reference that the job gave it. It may come before the job is parked. Then
+            // the exception of the handler has no effect any more, and a warning is logged.
             windrow.job(PAY.ref(provider.take())).complete(new Payment("R-1"));
 
             return new Outcome(
@@ -81,7 +81,7 @@ public final class Approvals {
         return approval;
     }
 
-    /** Paid if it is approved, closed in any case. */
+    /** Enqueues the payment for an approved purchase, and the job that closes the purchase in any case. */
     private static JobRef<String> whenApproved(Windrow windrow, JobRef<Approval> approval, Purchase purchase) {
         JobRef<Payment> payment = windrow.enqueue(PAY.job(purchase).withParents(ParentPolicy.CANCEL, approval));
         return windrow.enqueue(CLOSE.job(purchase).withParents(ParentPolicy.RUN, List.of(approval, payment)));

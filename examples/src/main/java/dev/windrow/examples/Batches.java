@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A batch: a hundred pictures are made small, side by side, and when all have ended, well or not, a callback says how it went. */
+/** A batch: a hundred pictures are made smaller, in parallel. When all jobs have ended, with or without success, a callback reports the result. */
 public final class Batches {
     record Picture(int number) {}
 
@@ -33,10 +33,10 @@ public final class Batches {
 
     private Batches() {}
 
-    /** What the callback returned, and how far the batch was before and after. */
+    /** The result of the callback, and the progress of the batch before and after. */
     record Outcome(Album album, BatchProgress before, BatchProgress after) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));

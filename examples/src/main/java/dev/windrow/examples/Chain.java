@@ -13,11 +13,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop over the pages of a catalogue, of which nobody knows beforehand how many there are: each page is a job that goes on with the next one, in the
- * transaction that completes it. A process that dies in the middle loses nothing and repeats one page at most.
+ * A loop over the pages of a catalogue whose number is not known beforehand. Each page is a job that continues with the next one, in the transaction
+ * that completes it. A process that dies in the middle loses nothing and repeats one page at most.
  */
 public final class Chain {
-    /** A page to be fetched, and what those before it had. */
+    /** A page to be fetched, and the number of entries on the pages before. */
     record Page(String cursor, int found) {}
 
     record Summary(int pages, int entries) {}
@@ -27,10 +27,10 @@ public final class Chain {
 
     private Chain() {}
 
-    /** What the catalogue answers: some entries, and where the next ones are. */
+    /** The answer of the catalogue: some entries, and the position of the next ones. */
     private record Answer(List<String> entries, @Nullable String next) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -44,7 +44,7 @@ public final class Chain {
                 .handle(SUMMARY, (entries, job) -> new Summary(pages(windrow, first), entries))
                 .start()) {
             System.out.println(worker.name() + " works");
-            // Not the first job, which is done when its page is: the job that does not go on.
+            // Not the first job, which ends with its page, but the job that has no continuation.
             return Objects.requireNonNull(windrow.awaitChain(first, SUMMARY, ofSeconds(30)));
         }
     }

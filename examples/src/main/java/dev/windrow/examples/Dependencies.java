@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Fan-out and fan-in: one job reads a text, one for each of its lines counts words, and the last one adds up what they have counted. */
+/** Fan-out and fan-in: one job reads a text, one job for each line counts its words, and the last job adds up the counts. */
 public final class Dependencies {
     record Text(List<String> lines) {}
 
@@ -25,7 +25,7 @@ public final class Dependencies {
 
     private Dependencies() {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -33,7 +33,7 @@ public final class Dependencies {
     }
 
     static Total run(Windrow windrow) {
-        // Nothing runs yet: what waits for what is written down first, and would survive this process.
+        // No job runs yet. The dependencies are stored first, and would survive this process.
         JobRef<Text> read =
                 windrow.enqueue(READ, "Who rides so late / through night and wind? / It is the father with his child.");
         List<JobRef<Integer>> counts = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Schedules: a report each night at three by the clock on a wall in Berlin, and a look at the stock each second. */
+/** Schedules: a report each night at three, Berlin time, and a check of the stock each second. */
 public final class NightlyReport {
     record Report(String of) {}
 
@@ -23,10 +23,10 @@ public final class NightlyReport {
 
     private NightlyReport() {}
 
-    /** What came of it. */
+    /** The schedule, the report, and the runs of the checks. */
     record Outcome(ScheduleInfo nightly, String report, List<ScheduleRun> looks) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -40,7 +40,7 @@ public final class NightlyReport {
                 .handleVoid(LOOK, (nothing, job) -> looks.countDown())
                 .start()) {
             System.out.println(worker.name() + " works");
-            // At each start: what is so already is left alone.
+            // Called at each start. An unchanged schedule stays as it is.
             ScheduleInfo nightly = windrow.schedules()
                     .save(Schedule.cron(
                                     "nightly-report",
@@ -53,7 +53,7 @@ public final class NightlyReport {
 
             boolean looked = looks.await(30, TimeUnit.SECONDS);
             System.out.println(looked ? "the stock was looked at twice" : "nobody has looked at the stock");
-            // Nobody wants to wait for the night.
+            // The example does not wait for the night.
             Object report = windrow.await(windrow.schedules().run("nightly-report"), ofSeconds(30));
 
             windrow.schedules().remove("nightly-report");

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Metrics and traces of one order: the request that takes it, the job that charges it, which fails once and is tried again, and the job that sends it. An
- * application would have its own registry and SDK, which tell Prometheus and a collector; here they are printed.
+ * Metrics and traces of one order. They show the request that takes it, the job that charges it, and the job that sends it. The charge fails once and
+ * is retried. An application would have its own registry and SDK, which report to Prometheus and a collector. Here they are printed.
  */
 public final class Observed {
     static final JobType<String, String> CHARGE =
@@ -37,10 +37,10 @@ public final class Observed {
 
     private Observed() {}
 
-    /** What was seen: the names of all spans of the order's trace, and how many attempts succeeded and failed. */
+    /** The observations: the names of all spans of the order's trace, and the numbers of successful and failed attempts. */
     record Seen(List<String> spans, long succeeded, long failed) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         System.out.println(run(Place.store(args)));
     }
@@ -61,7 +61,7 @@ public final class Observed {
             Span request =
                     telemetry.getTracer("shop").spanBuilder("POST /orders").startSpan();
             trace = request.getSpanContext().getTraceId();
-            // What is current is the parent of the enqueue, and that one the parent of the attempts.
+            // The current span is the parent of the span of the enqueue, and that is the parent of the attempts.
             JobRef<String> order = Context.current()
                     .with(request)
                     .wrapSupplier(() -> windrow.enqueue(CHARGE, "a printer"))
@@ -91,7 +91,7 @@ public final class Observed {
                 .sum();
     }
 
-    /** Prints spans when they have ended, in the place of a collector. */
+    /** The exporter that prints spans when they have ended, in place of a collector. */
     private static final class Printer implements SpanExporter {
         private final List<SpanData> ended = new CopyOnWriteArrayList<>();
 

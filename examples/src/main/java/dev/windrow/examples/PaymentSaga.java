@@ -20,8 +20,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A saga: durable steps, each of which is done once, and undone by another step if the whole does not come about. The payment goes on
- * behind the steps that are done when its first attempt fails, and waits for the customer without a thread.
+ * A saga: each durable step is done once, and another step undoes it if the whole fails. When its first attempt fails, the payment continues after
+ * the finished steps. It waits for the customer without a thread.
  */
 public final class PaymentSaga {
     record Order(String customer, int cents) {}
@@ -33,10 +33,10 @@ public final class PaymentSaga {
 
     private PaymentSaga() {}
 
-    /** How the orders ended, and what was called outside, by idempotency key. */
+    /** The results of the orders, and the calls to the bank by idempotency key. */
     record Outcome(String accepted, String declined, List<String> calls) {}
 
-    /** Somebody outside, who does the same thing once however often it is asked for by the same key. */
+    /** An external service that makes each call once, however often the same key repeats it. */
     static final class Bank {
         private final Map<String, String> done = new ConcurrentHashMap<>();
         private final List<String> calls = new CopyOnWriteArrayList<>();
@@ -64,7 +64,7 @@ public final class PaymentSaga {
         }
     }
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -79,8 +79,8 @@ public final class PaymentSaga {
                 .start()) {
             System.out.println(worker.name() + " works");
             JobRef<String> printer = windrow.enqueue(PAY, new Order("Ada", 19900));
-            // The customer's answer comes from anywhere, and is known by the id of the job. It may come before the
-            // job waits for it.
+            // The customer's answer may come from any process, which needs only the id of the job. It may come before
+            // the job waits for it.
             windrow.job(PAY.ref(mail.take())).signal("confirmation", new Confirmation(true));
             String accepted = Objects.requireNonNull(windrow.await(printer, ofSeconds(30)));
             JobRef<String> yacht = windrow.enqueue(PAY, new Order("Bob", 99000000));
@@ -98,7 +98,7 @@ public final class PaymentSaga {
         if (answer.map(Confirmation::accepted).orElse(false)) {
             return job.step("charge", String.class, () -> bank.charge(job.idempotencyKey("charge"), reservation));
         }
-        // What was done is undone, which is a step as well.
+        // The reservation is undone by another step.
         job.stepVoid("release", () -> bank.release(job.idempotencyKey("release"), reservation));
         return "released";
     }

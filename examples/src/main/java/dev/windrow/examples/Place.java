@@ -8,17 +8,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where an example keeps its jobs: a new SQLite file, or the place that it is given. */
+/** The store for the jobs of an example: a new SQLite file, or the store that the arguments name. */
 final class Place {
     private Place() {}
 
-    /** Opens what {@link #store} answers. */
+    /** Opens the store that {@link #store} returns. */
     static Windrow open(String... args) throws IOException {
         return Windrow.open(store(args));
     }
 
     /**
-     * The store that the arguments of an example name.
+     * Returns the store that the arguments of an example name.
      *
      * @param args nothing, a file, or {@code jdbc:postgresql://host/database}
      */

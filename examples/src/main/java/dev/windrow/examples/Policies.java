@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A workflow in which a step fails, and the three things that can become of the steps behind it: one is cancelled, one runs anyway, and one
- * waits until somebody has fixed it.
+ * A workflow with a failed step, and the three policies for the steps after it. One is cancelled, one runs anyway, and one waits until an operator
+ * has fixed the failure.
  */
 public final class Policies {
-    /** How the steps stood after the failure, what the report said then, and how the workflow ended. */
+    /** The states of the steps after the failure, the report at that time, and the end of the workflow. */
     record Outcome(JobState published, JobState archived, String report, WorkflowStatus end) {}
 
     static final JobType<String, String> BUILD = JobType.of("release.build", String.class, String.class);
@@ -33,7 +33,7 @@ public final class Policies {
 
     private Policies() {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -48,9 +48,9 @@ public final class Policies {
         Workflow.Node<Void> archive = flow.add(ARCHIVE, "2.0");
         Workflow.Node<String> report = flow.add(REPORT, "2.0");
         test.after(build);
-        publish.after(ParentPolicy.CANCEL, test); // a release that failed its test is not to be published, ever
+        publish.after(ParentPolicy.CANCEL, test); // a release that failed its test must never be published
         archive.after(ParentPolicy.WAIT, test); // it is archived once the test has passed
-        report.after(ParentPolicy.RUN, test); // whatever the test says, somebody wants to read it
+        report.after(ParentPolicy.RUN, test); // the release manager wants the report in any case
 
         SubmittedWorkflow submitted = windrow.submit(flow); // all of it or nothing
         System.out.println(
@@ -70,7 +70,8 @@ public final class Policies {
             JobState archived = state(windrow, submitted, archive);
             System.out.println(said + "; publish is " + published + ", archive is " + archived);
 
-            // Somebody mends it. The retry brings back what this failure has cancelled; what waits goes on by itself.
+            // An operator fixes the cause. The retry also retries the jobs that this failure has cancelled. The waiting
+            // job continues by itself.
             fixed.set(true);
             windrow.job(submitted.job(test)).retry(Retry.keepingAttempts().withDependents());
             windrow.await(submitted.job(publish), ofSeconds(30));
@@ -88,7 +89,7 @@ public final class Policies {
     }
 
     private static String report(String version, JobContext job) {
-        ParentOutcome test = job.parents().get(0); // not its result: it may have none
+        ParentOutcome test = job.parents().get(0); // not its result, which it may not have
         return "the test of " + version + " ended " + test.state() + " as " + test.errorCode();
     }
 

@@ -12,15 +12,15 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A job somewhere else, which is begun once and asked for until it is done. Between two questions the handler sleeps: it holds no slot and
- * no thread, and may be in another process after that.
+ * A job on a remote system, which is begun once and queried until it is done. Between two queries the handler sleeps. It holds no slot and no thread,
+ * and may continue in another process.
  */
 public final class RemoteJob {
     static final JobType<String, String> RENDER = JobType.of("film.render", String.class, String.class);
 
     private RemoteJob() {}
 
-    /** The film, and what the farm was asked. */
+    /** The film, and the number of calls to the farm. */
     record Outcome(String film, int begun, int asked) {}
 
     /** A farm of machines that renders films, in its own time. */
@@ -37,7 +37,7 @@ public final class RemoteJob {
         }
     }
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -58,7 +58,7 @@ public final class RemoteJob {
 
     private static String render(String scene, JobContext job, Farm farm) {
         String ticket = job.step("begin", String.class, () -> farm.begin(job.idempotencyKey("begin"), scene));
-        // Each question and each sleep has a name of its own, so the loop goes on where it stopped.
+        // Each query and each sleep has a name of its own, so that the loop continues where it stopped.
         for (int i = 1; i <= 100; i++) {
             if (job.step("ask " + i, boolean.class, () -> farm.isDone(ticket))) {
                 System.out.println(ticket + " is done, when asked for the " + i + ". time");

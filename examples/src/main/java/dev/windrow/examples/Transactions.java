@@ -19,8 +19,8 @@ import java.sql.Statement;
 import java.util.Objects;
 
 /**
- * Business rows and jobs in one transaction, at both ends: an order is stored together with the job that charges it, and the charge together with the
- * end of that job. The first attempt fails after it has written the charge, and still the customer is charged once.
+ * Business rows and jobs in one transaction, at both ends. An order is stored together with the job that charges it. The charge is stored together
+ * with the end of that job. The first attempt fails after it has written the charge, and still the customer is charged once.
  */
 public final class Transactions {
     record Charge(String customer, int cents) {}
@@ -33,10 +33,10 @@ public final class Transactions {
 
     private Transactions() {}
 
-    /** What a customer ordered, how often that was charged, and by which attempt. */
+    /** The number of orders of a customer, the number of charges, and the attempt that charged. */
     record Outcome(int orders, int charges, int attempt) {}
 
-    /** Runs it, with its jobs in a new file, or in the place that the argument names. */
+    /** Runs it, with its jobs in a new file, or in the store that the argument names. */
     public static void main(String... args) throws Exception {
         try (Windrow windrow = Place.open(args)) {
             System.out.println(run(windrow));
@@ -72,7 +72,7 @@ public final class Transactions {
     }
 
     private static Receipt charge(Charge charge, JobContext job) throws SQLException {
-        // What is slow comes before the transaction: on SQLite everybody who writes waits for it.
+        // Slow work comes before the transaction, because on SQLite all other writers wait for it.
         return job.completeInTransaction(connection -> {
             insert(connection, "INSERT INTO example_charges VALUES (?, ?)", job.id(), charge.cents());
             if (job.attempt() == 1) {

@@ -24,7 +24,7 @@ import java.sql.Connection;
 import java.time.ZoneId;
 import java.util.List;
 
-/** The code of docs/guides/api-compared.md, to be read and not to be run. */
+/** The code of docs/comparisons/api.md, for reading only. */
 final class TwentyThings {
     record Resize(String file, int width) {}
 

@@ -1,4 +1,4 @@
-/** An example of each pattern: one small program each, which says what happens. */
+/** An example of each pattern: one small program each, which prints what happens. */
 @NullMarked
 package dev.windrow.examples;
 

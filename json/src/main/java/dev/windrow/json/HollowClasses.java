@@ -32,19 +32,19 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /**
- * Classes that hold something and of which Jackson sees nothing: private fields without getters or annotations. Jackson writes them as
- * {@code {}}, without a word. A class without fields is no such class.
+ * The classes that hold data of which Jackson sees nothing: they have private fields without getters or annotations. Jackson silently writes them as
+ * {@code {}}. A class without fields is not such a class.
  */
 final class HollowClasses extends ValueSerializerModifier {
     private static final long serialVersionUID = 1L;
 
-    /** Refuses a type that is such a class, or that has one among its properties or elements as far as their classes are declared. */
+    /** Refuses a type that is such a class, or whose declared properties or elements contain one. */
     static void check(JsonMapper mapper, JavaType type) {
         Walk walk = new Walk(type);
         try {
             mapper.acceptJsonFormatVisitor(type, walk);
         } catch (RuntimeException e) {
-            // What cannot be looked through is found out when a value of it is written.
+            // A type that cannot be examined is checked when a value of it is written.
             return;
         }
         if (walk.found != null) {
@@ -73,13 +73,13 @@ final class HollowClasses extends ValueSerializerModifier {
         return onPurpose || !hollow ? serializer : new Hollow(type, fields);
     }
 
-    /** True if the JSON text holds the name of the value's subtype. A type whose text would name a Java class cannot be read, and is not one of them. */
+    /** True if the JSON text holds the name of the value's subtype. A type whose text would name a Java class cannot be read, and does not count. */
     private static boolean isNamedInText(BeanDescription.Supplier supplier) {
         JsonTypeInfo info = supplier.getClassAnnotations().get(JsonTypeInfo.class);
         return info != null && info.use() != JsonTypeInfo.Id.CLASS && info.use() != JsonTypeInfo.Id.MINIMAL_CLASS;
     }
 
-    /** The fields of an instance, without those that are left out on purpose. */
+    /** Returns the fields of an instance, without the deliberately ignored ones. */
     private static List<String> fields(Class<?> type, Set<String> ignored) {
         List<String> fields = new ArrayList<>();
         for (Class<?> each = type; each != null; each = each.getSuperclass()) {
@@ -97,7 +97,7 @@ final class HollowClasses extends ValueSerializerModifier {
         return fields;
     }
 
-    /** Stands where Jackson would write {@code {}}. */
+    /** Refuses a value for which Jackson would write {@code {}}. */
     private static final class Hollow extends ValueSerializer<Object> {
         private final Class<?> type;
         private final List<String> fields;
@@ -134,7 +134,7 @@ final class HollowClasses extends ValueSerializerModifier {
         }
     }
 
-    /** Looks through a type by the serializers that would write it. Where a class is abstract, that of the value counts, later. */
+    /** Examines a type by the serializers that would write it. For an abstract class the serializer of the value counts, later. */
     private static final class Walk extends JsonFormatVisitorWrapper.Base {
         private final JavaType root;
         private final Set<JavaType> seen = new HashSet<>();

@@ -28,31 +28,30 @@ import tools.jackson.databind.module.SimpleModule;
 /**
  * Writes and reads payloads with Jackson 3. Safe for use by many threads.
  *
- * <p>Unknown fields are ignored, a missing reference is null, a missing or null primitive of a record or constructor is an
- * error, and so is anything behind the value. Times and durations are ISO-8601 text. Nesting is limited to {@value
- * #MAX_NESTING}, both ways. The text never names a class: default typing is off, and types annotated to carry class names
- * are refused.
+ * <p>Unknown fields are ignored, and a missing reference is null. A missing or null primitive of a record or a constructor is an error, and so is
+ * text after the value. Times and durations are ISO-8601 text. Nesting is limited to {@value #MAX_NESTING} levels, for writing and reading. The text
+ * never names a class: default typing is off, and types annotated to carry class names are refused.
  *
- * <p>A class with fields of which Jackson sees none would be written as <code>{}</code>: it is refused, also as a property or an element of
- * the type. Classes without fields, and those whose annotations leave everything out, are written so.
+ * <p>A class with fields of which Jackson sees none would be written as <code>{}</code>. It is refused, also as a property or an element of the type.
+ * Classes without fields, and classes whose annotations ignore all fields, are written so.
  */
 public final class JacksonCodec implements PayloadCodec {
-    /** The deepest nesting of arrays and objects that is written or read. */
+    /** The deepest nesting of arrays and objects that is written or read: 500 levels. */
     public static final int MAX_NESTING = 500;
 
     private final JsonMapper mapper;
-    // One for each type of the program, not of the data: they stay few.
+    // The keys are types of the program, not of the data, so the maps stay small.
     private final ConcurrentMap<Type, ObjectReader> readers = new ConcurrentHashMap<>();
     private final ConcurrentMap<Type, ObjectWriter> writers = new ConcurrentHashMap<>();
 
-    /** A codec with the rules above. */
+    /** Creates a codec with these rules. */
     public JacksonCodec() {
         this(strict());
     }
 
     /**
-     * A codec with a mapper of one's own: its settings replace all rules above, but that of classes whose fields are not visible to it. Never
-     * activate default typing on it; what is stored would then choose the classes that are created.
+     * Creates a codec with a mapper of the application. Its settings replace all rules of this class except one: classes whose fields are not visible
+     * to the mapper are refused. Never activate default typing on it, because stored text would then choose the created classes.
      */
     public JacksonCodec(JsonMapper mapper) {
         this.mapper = mapper.rebuild()
@@ -86,7 +85,7 @@ public final class JacksonCodec implements PayloadCodec {
                 .build();
     }
 
-    /** Makes a creator fail for a missing primitive, and for nothing else: the mapper's own setting takes references too. */
+    /** Makes a creator fail for a missing primitive only. The mapper's own setting would include references. */
     private static final class PrimitivesAreRequired extends JacksonAnnotationIntrospector {
         private static final long serialVersionUID = 1L;
 
@@ -133,7 +132,7 @@ public final class JacksonCodec implements PayloadCodec {
         }
     }
 
-    /** The class that Jackson cannot make because it knows no constructor for it, or null if that is not the reason. */
+    /** Returns the class that Jackson cannot create because it knows no constructor for it. Returns null if the failure has another reason. */
     private static @Nullable Class<?> classWithoutCreator(DatabindException e) {
         if (!String.valueOf(e.getMessage()).contains("Creator")) {
             return null;

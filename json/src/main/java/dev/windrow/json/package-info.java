@@ -1,4 +1,4 @@
-/** The default payload codec, on Jackson 3: found by {@link java.util.ServiceLoader}, nothing to configure. */
+/** The default payload codec, with Jackson 3. Found by {@link java.util.ServiceLoader}; it needs no configuration. */
 @NullMarked
 package dev.windrow.json;
 

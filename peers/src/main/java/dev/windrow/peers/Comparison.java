@@ -16,12 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** One peer after the other through the same work, each run on a new database; round after round, so that all meet the same machine. */
+/**
+ * Runs the same work with each peer, each run on a new database. It goes round after round, so that all peers run under
+ * the same conditions of the machine.
+ */
 final class Comparison {
     private static final int SLOTS = 8;
     private static final int STARTS = 150;
     private static final long STARTS_NANOS = TimeUnit.SECONDS.toNanos(4);
-    /** Some look for new jobs each 5 to 10 s. */
+    /** The longest wait for a start: some peers poll for new jobs only every 5 to 10 s. */
     private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
@@ -30,20 +33,23 @@ final class Comparison {
     private final int jobs;
     private final long patienceNanos;
 
-    /** What is measured. */
+    /** The measured figures. */
     enum Figure {
         ENQUEUE_ONE,
         ENQUEUE_EIGHT,
         ENQUEUE_BULK,
-        /** From the start of the first job until the database says that all have ended. */
+        /** Jobs a second from the start of the first job until the database shows that all have ended. */
         DRAIN,
-        /** Jobs by the time to enqueue them in bulk and then to drain them. */
+        /** Jobs a second, by the time to enqueue them in bulk and then to drain them. */
         WHOLE,
-        /** Milliseconds from the call of a single enqueue to the start of its job, the worker idle: the median of a round. */
+        /**
+         * Milliseconds from the call of a single enqueue to the start of its job by an idle worker: the median of a
+         * round.
+         */
         START
     }
 
-    /** The rates of one peer, round by round, and what went wrong. */
+    /** The rates of one peer, round by round, and its errors. */
     static final class Rates {
         private final Map<Figure, List<Double>> samples = new EnumMap<>(Figure.class);
         private int refused;
@@ -59,12 +65,12 @@ final class Comparison {
             return sorted.isEmpty() ? Double.NaN : sorted.get((sorted.size() - 1) / 2);
         }
 
-        /** Calls of enqueue that ended with an exception. */
+        /** Returns the number of enqueue calls that ended with an exception. */
         int refused() {
             return refused;
         }
 
-        /** Jobs that had not ended when there was no more time, in all rounds. */
+        /** Returns the number of jobs that had not ended at the time limit, in all rounds. */
         long unfinished() {
             return unfinished;
         }
@@ -76,7 +82,7 @@ final class Comparison {
         this.patienceNanos = TimeUnit.SECONDS.toNanos(patienceSeconds);
     }
 
-    /** One round of one peer. */
+    /** Runs one round of one peer. */
     void run(Peer peer, Rates rates) throws Exception {
         singles(peer, 1, Figure.ENQUEUE_ONE, rates);
         singles(peer, SLOTS, Figure.ENQUEUE_EIGHT, rates);
@@ -110,7 +116,7 @@ final class Comparison {
             long there = subject.unfinished();
             if (there < done.get()) {
                 throw new IllegalStateException(
-                        "%s has lost jobs: %d were enqueued, %d are there".formatted(peer.name(), done.get(), there));
+                        "%s has lost jobs: %d were enqueued, %d exist".formatted(peer.name(), done.get(), there));
             }
         });
     }
@@ -137,11 +143,11 @@ final class Comparison {
             }
             double drained = seconds(first);
             rates.add(Figure.DRAIN, (jobs - unfinished) / drained);
-            // Of those that have not ended in time, the enqueueing is not counted either.
+            // For the jobs that have not ended in time, the time to enqueue them is not counted either.
             rates.add(Figure.WHOLE, (jobs - unfinished) / (enqueued * (jobs - unfinished) / jobs + drained));
             rates.unfinished += unfinished;
             if (ledger.ran() + unfinished < jobs) {
-                throw new IllegalStateException("%s has lost jobs: %d of %d have run, %d are said to wait"
+                throw new IllegalStateException("%s has lost jobs: %d of %d have run, %d are reported as waiting"
                         .formatted(peer.name(), ledger.ran(), jobs, unfinished));
             }
         });
@@ -165,7 +171,7 @@ final class Comparison {
                 }
                 millis.add((ledger.begunNanos(number) - called) / 1e6);
             }
-            // The first ones warm up, where there are others.
+            // The first samples are a warm-up, unless they are the only ones.
             List<Double> counted = millis.subList(millis.size() / 5, millis.size()).stream()
                     .sorted()
                     .toList();

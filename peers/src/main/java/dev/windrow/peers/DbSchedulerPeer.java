@@ -17,11 +17,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler with one-time tasks. Those that its own process schedules for now, it is told to run at once. */
+/** The peer db-scheduler with one-time tasks. Tasks that its own process schedules for now run at once. */
 final class DbSchedulerPeer extends Peer {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** Table and indexes as its documentation has them for SQLite. */
+    /** The table and indexes of its documentation for SQLite. */
     private static final List<String> ON_SQLITE = List.of("""
             CREATE TABLE scheduled_tasks (
                 task_name varchar(100),
@@ -45,7 +45,10 @@ final class DbSchedulerPeer extends Peer {
             CREATE INDEX priority_execution_time_idx ON scheduled_tasks (priority DESC, execution_time ASC)
             """);
 
-    /** As its documentation has them for PostgreSQL; without the index that serves priorities alone, which slows it down. */
+    /**
+     * The table and indexes of its documentation for PostgreSQL. The index for priorities alone is omitted, because it
+     * slows the peer down.
+     */
     private static final List<String> ON_POSTGRES = List.of("""
             CREATE TABLE scheduled_tasks (
                 task_name text NOT NULL,
@@ -67,7 +70,7 @@ final class DbSchedulerPeer extends Peer {
             CREATE INDEX last_heartbeat_idx ON scheduled_tasks (last_heartbeat)
             """);
 
-    /** A row is deleted when its task has ended. */
+    /** Counts the unfinished tasks. A row is deleted when its task has ended. */
     private static final String UNFINISHED = """
             SELECT count(*) FROM scheduled_tasks
             """;
@@ -81,7 +84,7 @@ final class DbSchedulerPeer extends Peer {
         this.tuning = tuning;
     }
 
-    /** By hand: a longer fetch and a shorter poll. */
+    /** Creates the peer for SQLite. With tuning by hand it has a longer fetch and a shorter poll. */
     static DbSchedulerPeer onSqlite(SqliteFile place) {
         return new DbSchedulerPeer(
                 place,
@@ -90,12 +93,15 @@ final class DbSchedulerPeer extends Peer {
                 builder -> place.byHand() ? builder.pollUsingFetch(1.0, 50.0).pollingInterval(POLL) : builder);
     }
 
-    /** Claims with SKIP LOCKED, so many jobs at once as the documentation has for throughput: 4 a thread. */
+    /**
+     * Creates the peer for PostgreSQL. It claims with SKIP LOCKED, at most 4 jobs a thread at once, as its
+     * documentation recommends for throughput.
+     */
     static DbSchedulerPeer onPostgres(PostgresSchema place) {
         return onPostgres(place, "lock-and-fetch 1, 4", 1.0, 4.0);
     }
 
-    /** The same with longer fetches than are documented. */
+    /** Creates the same peer with longer fetches than its documentation recommends. */
     static DbSchedulerPeer onPostgresWithLongFetches(PostgresSchema place) {
         return onPostgres(place, "lock-and-fetch 4, 50", 4.0, 50.0);
     }
@@ -120,8 +126,8 @@ final class DbSchedulerPeer extends Peer {
         OneTimeTask<String> noOp =
                 Tasks.oneTime("no-op", String.class).execute((instance, context) -> ledger.ran(instance.getData()));
         return new Subject() {
-            // Each row of a batch is a transaction on SQLite: with autocommit off, both ways of it end in SQLITE_BUSY
-            // here.
+            // On SQLite each row of a batch is a transaction. With autocommit off, both ways to schedule a batch end in
+            // SQLITE_BUSY here.
             private final SchedulerClient client =
                     SchedulerClient.Builder.create(pool, noOp).build();
             private @Nullable Scheduler worker;

@@ -15,8 +15,8 @@ import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JobRunr by its job requests, which spare it the analysis of a lambda's byte code, and with the shortest poll it accepts
- * (5 s), of which the time before the first job does not count.
+ * The peer JobRunr with job requests, which avoid the analysis of a lambda's byte code. It has the shortest poll that
+ * JobRunr accepts (5 s). The time before the first job does not count.
  */
 final class JobRunrPeer extends Peer {
     JobRunrPeer(Place place) {

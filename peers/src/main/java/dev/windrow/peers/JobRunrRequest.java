@@ -5,9 +5,9 @@ import org.jobrunr.jobs.lambdas.JobRequest;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
 /**
- * A job of JobRunr, which finds its handler by reflection and so wants both public.
+ * A job of JobRunr. JobRunr finds its handler by reflection, so both must be public.
  *
- * @param payload what the handler gets
+ * @param payload the input of the handler
  */
 public record JobRunrRequest(String payload) implements JobRequest {
     @Override
@@ -16,9 +16,9 @@ public record JobRunrRequest(String payload) implements JobRequest {
     }
 
     /**
-     * What runs it.
+     * The handler of the job.
      *
-     * @param done is told the payload
+     * @param done called with the payload
      */
     public record Handler(Consumer<String> done) implements JobRequestHandler<JobRunrRequest> {
         @Override

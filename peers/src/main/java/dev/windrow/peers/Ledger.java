@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What has run, told by the jobs themselves: no queue is believed. */
+/** The record of the jobs that ran, written by the jobs themselves, without trust in any queue. */
 final class Ledger {
     private static final int PAYLOAD = 100;
 
@@ -18,7 +18,7 @@ final class Ledger {
         begun = new AtomicLongArray(jobs);
     }
 
-    /** The 100 characters of a job's payload: its number and dots. */
+    /** Returns the 100 characters of a job's payload: its number and dots. */
     static String payload(int number) {
         String digits = Integer.toString(number);
         return digits + ".".repeat(PAYLOAD - digits.length());
@@ -35,17 +35,17 @@ final class Ledger {
         }
     }
 
-    /** How many jobs have run at least once. */
+    /** Returns how many jobs have run at least once. */
     int ran() {
         return distinct.get();
     }
 
-    /** When a job began, by {@link System#nanoTime}; 0 before. */
+    /** Returns the begin of a job, by {@link System#nanoTime}; 0 before. */
     long begunNanos(int number) {
         return begun.get(number);
     }
 
-    /** When the first job began, by {@link System#nanoTime}; 0 before. */
+    /** Returns the begin of the first job, by {@link System#nanoTime}; 0 before. */
     long firstNanos() {
         return firstNanos;
     }

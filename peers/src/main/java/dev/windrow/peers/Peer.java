@@ -1,6 +1,6 @@
 package dev.windrow.peers;
 
-/** A job queue as a user would set it up. */
+/** A job queue with the setup of a typical user. */
 abstract class Peer {
     private final String name;
     private final Place place;
@@ -20,26 +20,28 @@ abstract class Peer {
         return place;
     }
 
-    /** How it was set up, in a few words. */
+    /** Returns its setup, in a few words. */
     final String setup() {
         return setup;
     }
 
-    /** Opens it on a database that is not there yet, without a worker. */
+    /** Opens it on a database that does not exist yet, without a worker. */
     abstract Subject open(Place.Ground ground, Ledger ledger) throws Exception;
 
     /** A peer on one database. Jobs are numbered from 0. Safe for use by several threads. */
     interface Subject extends AutoCloseable {
-        /** Returns when the job is committed. */
+        /** Enqueues a job; returns when the job is committed. */
         void enqueue(int number) throws Exception;
 
-        /** The same for jobs from the first number on, as fast as this queue can take many. */
+        /**
+         * Enqueues jobs from the first number on, as fast as this queue can take many; returns when they are committed.
+         */
         void enqueueAll(int first, int count) throws Exception;
 
-        /** Starts to run jobs on so many threads. Each job does nothing but tell the ledger its number. */
+        /** Starts to run jobs on this number of threads. Each job only reports its number to the ledger. */
         void work(int slots) throws Exception;
 
-        /** The jobs in the database that have not succeeded. */
+        /** Returns the number of jobs in the database that have not succeeded. */
         long unfinished() throws Exception;
 
         @Override

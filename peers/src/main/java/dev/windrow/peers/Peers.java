@@ -14,10 +14,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Prints what Windrow and other Java queues do a second with the same work on one SQLite file, or one schema of a PostgreSQL
- * server, each. Arguments: jobs, rounds (one more is run first and not counted), seconds after which a drain is cut off, the
- * database ({@code sqlite}, {@code postgres} or {@code both}), and the JDBC URL of a PostgreSQL database or {@code start},
- * for a server that is started for this.
+ * Prints the rates of Windrow and other Java queues with the same work, each on one SQLite file or one schema of a
+ * PostgreSQL server.
+ *
+ * <p>Arguments:
+ * <ol>
+ *   <li>jobs;
+ *   <li>rounds; one more is run first and not counted;
+ *   <li>seconds after which a drain is cut off;
+ *   <li>the database: {@code sqlite}, {@code postgres} or {@code both};
+ *   <li>the JDBC URL of a PostgreSQL database, or {@code start} to start a server for the measurement.
+ * </ol>
  */
 final class Peers {
     private Peers() {}

@@ -9,41 +9,41 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** A kind of database with its settings, where queues keep their jobs. */
+/** A kind of database with its settings, in which queues store their jobs. */
 interface Place {
-    /** How it was set up, in a few words. */
+    /** Returns its setup, in a few words. */
     String setup();
 
     Durability durability();
 
     /**
-     * A database that is not there yet.
+     * Returns a database that does not exist yet.
      *
-     * @param folder an empty one, for what is kept in files
+     * @param folder an empty folder, for databases in files
      */
     Ground fresh(Path folder) throws SQLException;
 
-    /** What a commit has survived when the call returns. */
+    /** The event that a commit has survived when the call returns. */
     enum Durability {
         /** Power loss. */
         FULL,
-        /** The end of the process; the last commits may be gone after power loss. */
+        /** The end of the process; the last commits may be lost after power loss. */
         NORMAL
     }
 
-    /** One database. What it holds is removed when it is closed, or with its folder. */
+    /** One database. Its content is removed when it is closed, or with its folder. */
     interface Ground extends AutoCloseable {
-        /** A new pool of ten connections, as the documentation of these queues has it. */
+        /** Returns a new pool of ten connections, as the documentation of these queues recommends. */
         HikariDataSource pool();
 
-        /** Windrow's store. */
+        /** Returns Windrow's store. */
         Store store();
 
         @Override
         void close() throws SQLException;
     }
 
-    /** The one number that a statement answers. */
+    /** Returns the one number that a statement selects. */
     static long count(DataSource source, String sql) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A schema each on one PostgreSQL server, with batches that the driver makes one statement of. */
+/** A schema for each run on one PostgreSQL server. The driver rewrites batches to one statement. */
 record PostgresSchema(String url, Durability durability, AtomicInteger made) implements Place {
     static PostgresSchema on(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);

@@ -8,16 +8,19 @@ import java.nio.file.Path;
 import org.sqlite.SQLiteConfig;
 
 /**
- * A SQLite file each, as the documentation of these queues has it; or also with what helps a queue. Pools of one or two were
- * slower.
+ * A SQLite file for each run, with the settings of these queues' documentation, or also with settings that help a
+ * queue. Pools of one or two connections were slower.
  */
 record SqliteFile(boolean byHand, Durability durability) implements Place {
-    /** The driver's own defaults, which are FULL. */
+    /** Returns the place with the driver's own defaults, which are FULL. */
     static SqliteFile asDocumented() {
         return new SqliteFile(false, Durability.FULL);
     }
 
-    /** By hand: a log instead of a journal, patience, the write lock when a transaction begins. */
+    /**
+     * Returns the place with settings by hand: WAL instead of a rollback journal, a busy timeout, and the write lock
+     * from the begin of a transaction.
+     */
     static SqliteFile byHand(Durability durability) {
         return new SqliteFile(true, durability);
     }
@@ -55,7 +58,7 @@ record SqliteFile(boolean byHand, Durability durability) implements Place {
 
             @Override
             public void close() {
-                // The file goes with its folder.
+                // The file is deleted with its folder.
             }
         };
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Windrow as it comes, with the whole audit trail. */
+/** The peer Windrow with its defaults, including the whole audit trail. */
 final class WindrowPeer extends Peer {
     private static final JobType<String, Void> NO_OP = JobType.of("no-op", String.class);
     private static final int BULK = 1000;
@@ -51,7 +51,7 @@ final class WindrowPeer extends Peer {
 
             @Override
             public long unfinished() {
-                Map<JobState, Long> states = windrow.statistics().states();
+                Map<JobState, Long> states = windrow.monitor().statistics().states();
                 return states.values().stream().mapToLong(Long::longValue).sum()
                         - states.getOrDefault(JobState.COMPLETED, 0L);
             }

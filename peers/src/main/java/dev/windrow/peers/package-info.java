@@ -1,4 +1,7 @@
-/** Other Java job queues on the same work, in the same run: what a user would get on one SQLite file or one PostgreSQL server. Not published. */
+/**
+ * Other Java job queues with the same work, in the same run. Each is set up as a user would do it, on one SQLite file
+ * or one PostgreSQL server. Not published.
+ */
 @NullMarked
 package dev.windrow.peers;
 

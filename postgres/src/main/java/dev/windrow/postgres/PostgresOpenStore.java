@@ -92,7 +92,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A queue in a PostgreSQL database that is open. */
+/** An open queue in a PostgreSQL database. */
 final class PostgresOpenStore implements OpenStore {
 
     private final Database database;
@@ -102,9 +102,9 @@ final class PostgresOpenStore implements OpenStore {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Opens the store, and makes the tables if they are not there.
+     * Opens the store, and creates the tables if they do not exist.
      *
-     * @param database the connections, which this closes
+     * @param database the connections, which this object closes
      */
     PostgresOpenStore(Database database, String location, StoreEnvironment environment, Writer.Probe probe) {
         this.database = database;
@@ -117,7 +117,10 @@ final class PostgresOpenStore implements OpenStore {
         return running;
     }
 
-    /** Only what is on the same line of this process waits for it; a few round trips alone take milliseconds. */
+    /**
+     * Returns the time that a transaction of retention may take. Only commands of the same writer of this process wait for it. A few round trips
+     * alone take milliseconds.
+     */
     @Override
     public Duration expiryTime() {
         return Duration.ofMillis(10);
@@ -129,33 +132,33 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // a Touch has no answer, and that of a Shrink is a Long
+    @SuppressWarnings("unchecked") // a Touch has no result, and the result of a Shrink is a Long
     public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
-        // Made first: how old it is counts from now.
+        // The submission is made first, because its age counts from now.
         Submission<T> submission = new Submission<>(command);
         if (command instanceof Touch) {
-            // Through the writers that settle and renew: both have to get through.
+            // The touch goes through the writers that settle and that renew, because both must get through.
             return (CompletableFuture<T>) CompletableFuture.allOf(
                     submit(Writer.Kind.ALIVE, submission), submit(Writer.Kind.WORK, new Submission<>(command)));
         }
         if (command instanceof Reclaim) {
-            // Behind the renewals of this process that are on their way.
+            // The reclaim waits for the renewals of this process that were submitted before.
             OwnCommand<Boolean> renewals = new OwnCommand<>("waiting for renewals", used -> {}, tx -> true);
             return submit(Writer.Kind.ALIVE, new Submission<>(renewals))
                     .thenCompose(renewed -> submit(Writer.Kind.PATIENT, submission));
         }
         if (command instanceof Shrink) {
-            // The server's autovacuum does.
+            // The server's autovacuum does this.
             return (CompletableFuture<T>) CompletableFuture.completedFuture(0L);
         }
-        // New jobs that are on their way: a claim joins them, and has them handed over.
+        // If new jobs are being enqueued, a claim joins their transaction and gets them by direct dispatch.
         boolean joins =
                 command instanceof Claim && running.writer(Writer.Kind.WORK).isEnqueuing();
         return submit(joins ? Writer.Kind.WORK : PostgresCommands.writer(command), submission);
     }
 
     private <T extends @Nullable Object> CompletableFuture<T> submit(Writer.Kind kind, Submission<T> submission) {
-        // What an attempt reports is not waited for.
+        // The reports of an attempt have no caller that waits.
         InvalidRequestException refusal =
                 submission.is(Report.class) ? null : running.managed().refusal(submission.what());
         if (refusal == null) {
@@ -187,7 +190,7 @@ final class PostgresOpenStore implements OpenStore {
         return applied.answer();
     }
 
-    /** A transaction that ends or wakes a job has to see the jobs that began to wait for it since the transaction began. */
+    /** Requires READ COMMITTED. A transaction that ends or wakes a job must see the jobs that began to wait for it since the transaction began. */
     private static void requireNewestState(Connection connection, Command<?> command) {
         if (command instanceof Enqueue
                 || command instanceof Stage
@@ -240,8 +243,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     /**
-     * Leaves out those whose rows others have locked. Until that is over nobody can renew their leases, and then their
-     * holders have to have the time for it.
+     * Leaves out jobs whose rows other transactions have locked. Until these end, no worker can renew the leases. Then the holders need time to do
+     * so.
      */
     @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
@@ -276,7 +279,7 @@ final class PostgresOpenStore implements OpenStore {
                                 new Submission<>(new OwnCommand<>(
                                         "looking for locked rows", used -> {}, tx -> Suspects.free(tx, ids)))),
                         "looking for expired leases",
-                        "whether others have locked rows could not be seen");
+                        "it is unknown whether other transactions have locked rows");
     }
 
     @Override
@@ -284,7 +287,7 @@ final class PostgresOpenStore implements OpenStore {
         ServerClock clock = running.shared().clock();
         return running.readers()
                 .read(
-                        "looking for what a process holds",
+                        "reading the jobs that a process holds",
                         statements -> Suspects.heldBy(statements, clock, process, limit));
     }
 
@@ -306,13 +309,13 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<String> keysToAdmit() {
-        return running.readers().read("looking for keys with ready jobs too many", KeyPermits::disobedient);
+        return running.readers().read("reading keys with too many ready jobs", KeyPermits::disobedient);
     }
 
     @Override
     public KeysWithRoom keysWithRoom(String after) {
         return running.read(
-                "looking for keys with room", (statements, now) -> KeyPermits.withRoom(statements, after, now));
+                "reading keys with free permits", (statements, now) -> KeyPermits.withRoom(statements, after, now));
     }
 
     @Override
@@ -322,7 +325,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public List<Long> unreleasedParents() {
-        return running.readers().read("looking for children that are left", Dependents::unfinished);
+        return running.readers().read("reading parents with unreleased children", Dependents::unfinished);
     }
 
     @Override
@@ -452,7 +455,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public RetentionRules retention() {
-        return running.readers().read("reading the rules of retention", Retentions::read);
+        return running.readers().read("reading retention rules", Retentions::read);
     }
 
     @Override

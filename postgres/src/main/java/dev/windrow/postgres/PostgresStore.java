@@ -33,19 +33,25 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs in a PostgreSQL database, version 14 or newer, for as many processes on as many machines as the server bears.
+ * The description of a store in a PostgreSQL database, version 14 or newer. The number of processes and machines is limited by the server only.
+ * Immutable, safe for use by many threads.
  *
- * <p>It is given a {@link DataSource}, or a URL and makes a small pool of its own. It holds four connections while there is work, more only while
- * transactions wait for locks or read for long, as many as five for callers' transactions, and one when it is idle, which listens. Nothing that it sets itself outlives a
- * transaction, so a proxy may give each transaction another server connection; behind such a proxy it hears no notifications and
- * looks each second.
+ * <p>The store is given a {@link DataSource}, or a URL for a small pool of its own. When it is open and busy it holds four connections. It holds more
+ * only while transactions wait for locks or read for long, and up to five for callers' transactions. An idle store holds one connection, which
+ * listens for notifications.
  *
- * <p>Commits are on the server's disk when they are acknowledged, even where the server's default says otherwise.
+ * <p>No setting of the store outlives a transaction, so a proxy may use another server connection for each transaction. Behind such a proxy the store
+ * gets no notifications, and polls once a second.
+ *
+ * <p>A commit is on the server's disk when it is acknowledged, even if the server's default is weaker.
  */
-@SuppressWarnings("exports") // what the engine alone sees is protected, and its types are not exported
+@SuppressWarnings("exports") // the members for the engine are protected, and their types are not exported
 public final class PostgresStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
-    /** The most connections of a pool of our own: five writers, notifier, listener, three readers, a diagnosis, and managed transactions. */
+    /**
+     * The maximum number of connections of the store's own pool: five writers, notifier, listener, three readers, a diagnosis, and managed
+     * transactions.
+     */
     private static final int CONNECTIONS = 11 + ManagedTransactions.MOST;
 
     /** Makes the connections of one use. */
@@ -55,9 +61,9 @@ public final class PostgresStore extends StoreProvider {
 
     private final String location;
     private final Writer.Probe probe;
-    /** Those of a store that is open. */
+    /** The connections of an open store. */
     private final Connections pooled;
-    /** Those of a look or a copy, which holds one or two and closes them. */
+    /** The connections of a diagnosis, a check or a copy, which holds one or two and closes them. */
     private final Connections single;
 
     private PostgresStore(String location, Writer.Probe probe, Connections pooled, Connections single) {
@@ -67,39 +73,40 @@ public final class PostgresStore extends StoreProvider {
         this.single = single;
     }
 
-    /** A store in the schema {@code public} of the database that the URL names, with a pool of its own. */
+    /** Returns a store in the schema {@code public} of the database of the URL, with a pool of its own. See {@link #configure(String)}. */
     @CheckReturnValue
     public static PostgresStore at(String url) {
         return configure(url).build();
     }
 
-    /** A store in the schema {@code public} of the database that the data source leads to, which stays its owner's to close. */
+    /** Returns a store in the schema {@code public} of the database of the data source. The caller closes the data source. */
     @CheckReturnValue
     public static PostgresStore at(DataSource source) {
         return configure(source).build();
     }
 
     /**
-     * A store with settings and a pool of its own.
+     * Returns a builder for a store with a pool of its own.
      *
      * @param url {@code jdbc:postgresql:...}, with the driver's parameters
+     * @throws InvalidRequestException if the URL begins differently
      */
     @CheckReturnValue
     public static Builder configure(String url) {
         if (!url.startsWith("jdbc:postgresql:")) {
-            throw new InvalidRequestException("the URL '%s' is not allowed: it has to begin with jdbc:postgresql:"
+            throw new InvalidRequestException("the URL '%s' is not allowed: it must begin with jdbc:postgresql:"
                     .formatted(Locations.withoutSecrets(url)));
         }
         return new Builder(url, null);
     }
 
-    /** A store with settings, on connections of this data source. */
+    /** Returns a builder for a store on connections of this data source. The caller closes the data source. */
     @CheckReturnValue
     public static Builder configure(DataSource source) {
         return new Builder(null, source);
     }
 
-    /** Settings of a store. */
+    /** The settings of a store. Not safe for use by many threads. */
     public static final class Builder {
         private final @Nullable String url;
         private final @Nullable DataSource source;
@@ -117,34 +124,38 @@ public final class PostgresStore extends StoreProvider {
             this.source = source;
         }
 
-        /** The database user, if the URL does not name one. */
+        /** Sets the database user, if the URL does not contain one. */
         public Builder user(String user) {
             this.user = user;
             return this;
         }
 
-        /** The user's password, if the URL does not hold one. */
+        /** Sets the user's password, if the URL does not contain one. */
         public Builder password(String password) {
             this.password = password;
             return this;
         }
 
         /**
-         * The schema that the tables are in, 1 to 50 of {@code a-z 0-9 _}; {@code public} by default. Made if it is not
-         * there.
+         * Sets the schema of the tables: 1 to 50 of {@code a-z 0-9 _}, not beginning with a digit; default {@code public}. Opening the store creates
+         * a schema that does not exist.
          */
         public Builder schema(String schema) {
             this.schema = schema;
             return this;
         }
 
-        /** The beginning of the names of all tables, 1 to 30 of {@code a-z 0-9 _}; {@code windrow_} by default. */
+        /** Sets the prefix of the names of all tables: 1 to 30 of {@code a-z 0-9 _}, not beginning with a digit; default {@code windrow_}. */
         public Builder tablePrefix(String prefix) {
             this.prefix = prefix;
             return this;
         }
 
-        /** The time for which a write may wait for the server, or for locks, before it fails, 100 ms to 5 minutes; 10 s by default. */
+        /**
+         * Sets the time for which a write may wait for the server, or for locks, before it fails: 100 ms to 5 minutes, default 10 s.
+         *
+         * @throws InvalidRequestException if the time is out of range
+         */
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(
@@ -160,26 +171,30 @@ public final class PostgresStore extends StoreProvider {
             return this;
         }
 
-        /** For tests: how long a thread of the store waits for a connection that another one uses. */
+        /** For tests: the time for which a thread of the store waits for a connection that another thread uses. */
         Builder sessionPatience(Duration patience) {
             this.sessionPatience = patience;
             return this;
         }
 
-        /** For tests: how long the store's own pool waits for a connection if an operation may not take as long; 250 ms or more. */
+        /** For tests: the minimum time for which the store's own pool waits for a connection, if the operation timeout is shorter; 250 ms or more. */
         Builder leastConnectionWait(Duration wait) {
             this.leastConnectionWait = wait;
             return this;
         }
 
-        /** The store, not yet opened. */
+        /**
+         * Returns the store, not opened yet.
+         *
+         * @throws InvalidRequestException if the schema or the prefix is not allowed, or the pool of the data source is too small
+         */
         public PostgresStore build() {
             Tables tables = new Tables(schema, prefix);
             long nanos = operationTimeout.toNanos();
             long patience = sessionPatience.toNanos();
             DataSource given = source;
             if (given != null) {
-                // Looked at now, so that a pool that is too small is refused here.
+                // Made now, so that a pool that is too small is refused here.
                 Database database = new Database(given, null, tables, nanos, patience);
                 return new PostgresStore(
                         Locations.of(given, tables),
@@ -217,12 +232,12 @@ public final class PostgresStore extends StoreProvider {
             config.setMinimumIdle(0);
             config.setIdleTimeout(TimeUnit.SECONDS.toMillis(30));
             config.setConnectionTimeout(timeoutMillis());
-            // The first connection is asked for by those who can say what for.
+            // The caller of the first connection reports its failure, because that caller knows the purpose.
             config.setInitializationFailTimeout(-1);
             return new HikariDataSource(config);
         }
 
-        /** Properties for the driver; the URL's own go before them. */
+        /** Returns properties for the driver. The properties of the URL take precedence. */
         private Properties properties() {
             Properties properties = new Properties();
             if (user != null) {
@@ -273,9 +288,9 @@ public final class PostgresStore extends StoreProvider {
     }
 
     /**
-     * True if there is a store in these tables, of any version. Writes nothing, while {@link #open} makes what is missing.
+     * True if there is a store in these tables, of any version. Writes nothing, while opening a store creates it.
      *
-     * @throws StoreUnavailableException if the server cannot be asked
+     * @throws StoreUnavailableException if the server cannot be reached
      */
     public boolean exists() {
         try {

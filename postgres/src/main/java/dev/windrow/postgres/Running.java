@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
-/** The parts of a store between its start and its close: writers, notifier, listener, watch and readers. */
+/** The components of a store between its start and its close: writers, notifier, listener, watch and readers. */
 final class Running implements AutoCloseable {
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger log = SafeLogger.of(Running.class);
@@ -112,11 +112,13 @@ final class Running implements AutoCloseable {
             return thread;
         });
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), database.operationNanos() / 10);
-        // Its failures are caught and logged; the future has nothing to add.
+        // Its failures are caught and logged, so that the future has no other result.
         var unused = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.NANOSECONDS);
     }
 
-    /** Others who open the same tables add the same names: they are waited for as long as the operation timeout. */
+    /**
+     * Adds the names of a start. Other processes that open the same tables add the same names. It waits for them as long as the operation timeout.
+     */
     private static void ensure(Session session, Names names, Names.Used used, long nanos) throws SQLException {
         long begin = System.nanoTime();
         while (true) {
@@ -124,7 +126,7 @@ final class Running implements AutoCloseable {
                 names.ensure(session, used);
                 return;
             } catch (SQLException e) {
-                // It has waited for its 50 ms.
+                // The statement has already waited for its 50 ms.
                 if (!PostgresErrors.isLocked(e) || System.nanoTime() - begin >= nanos) {
                     throw e;
                 }
@@ -132,7 +134,7 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** Brings the tables up to date, and starts all threads. */
+    /** Migrates the tables, and starts all threads. */
     static Running start(Database database, String location, StoreEnvironment environment, Writer.Probe probe) {
         Shared shared;
         try (Session session = database.borrowOnce()) {
@@ -161,11 +163,11 @@ final class Running implements AutoCloseable {
             writers.values().forEach(Writer::endWaits);
             database.sessions().closeIdle();
         } catch (Throwable e) {
-            // What is thrown out of here would be the last look.
+            // An exception that leaves this method would end the watch.
             try {
-                log.error("The watch met an unexpected error and goes on", e);
+                log.error("The watch failed with an unexpected error and continues", e);
             } catch (Throwable again) {
-                // No memory to say so.
+                // There is no memory for a log entry.
             }
         }
     }
@@ -205,7 +207,10 @@ final class Running implements AutoCloseable {
                 : shared.clock().now();
     }
 
-    /** Tells what a caller's transaction has done when it has committed: of a managed one the store knows it; others have to be looked for. */
+    /**
+     * Publishes the notices of a caller's transaction after its commit. The store knows the commit of a managed transaction. Commits of other
+     * transactions must be looked for.
+     */
     void afterCommit(Connection connection, @Nullable Long newJob, PostgresTransaction tx) {
         String number = tx.number();
         if (!tx.hasNews() || (newJob == null && number == null)) {
@@ -221,17 +226,20 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** The connection of a managed transaction; null if it is another. */
+    /** Returns the connection of a managed transaction; null if it is another connection. */
     static @Nullable TransactionConnection managedBehind(Connection connection) {
         try {
             return TransactionConnection.behind(connection);
         } catch (SQLException e) {
-            log.debug("What is behind a connection is not known", e);
+            log.debug("A connection could not be unwrapped; it counts as no managed transaction", e);
             return null;
         }
     }
 
-    /** Then the number of this transaction may be another one's, and whether it has committed cannot be found out. */
+    /**
+     * True if the server has started again since the transaction. Then its number may belong to another transaction, and its commit cannot be
+     * checked.
+     */
     private boolean isAnotherRun(PostgresTransaction tx) {
         return shared.learned().run() != tx.learned.run();
     }
@@ -253,7 +261,7 @@ final class Running implements AutoCloseable {
     }
 
     private boolean isCommitted(String transaction) {
-        return readers.read("asking for a transaction", statements -> {
+        return readers.read("reading the status of a transaction", statements -> {
             try (ResultSet row = statements
                     .get(TransactionSql.STATUS_OF_TRANSACTION)
                     .set(1, transaction)
@@ -266,8 +274,7 @@ final class Running implements AutoCloseable {
 
     private boolean isVisible(long id) {
         return readers.read(
-                "looking for a job",
-                statements -> Queries.outcome(statements, id).isPresent());
+                "reading a job", statements -> Queries.outcome(statements, id).isPresent());
     }
 
     List<Health.Task> tasks() {
@@ -286,7 +293,7 @@ final class Running implements AutoCloseable {
         listener.close();
         visibility.close();
         readers.close();
-        // What the first ones cannot do at once they hand to the second.
+        // The first writers hand work that they cannot do at once to the PATIENT writer.
         writer(Writer.Kind.CLAIMS).close();
         writer(Writer.Kind.WORK).close();
         writer(Writer.Kind.KEYED).close();

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Disturbs the transactions of a store at the moments that matter, each disturbance once. */
+/** A probe that disturbs the transactions of a store at the important moments, each disturbance once. */
 public final class Disturbance implements Writer.Probe {
-    /** What is done to a transaction. */
+    /** An action on a transaction. */
     public interface Action {
         void to(Session session) throws SQLException;
     }
@@ -24,7 +24,7 @@ public final class Disturbance implements Writer.Probe {
     private volatile Action beforeCommit = session -> {};
     private volatile Action afterCommit = session -> {};
 
-    /** Only transactions with this kind of operation. */
+    /** Limits the disturbances to transactions with this kind of command. */
     public Disturbance of(Class<?> kind) {
         which = batch -> batch.has(kind);
         return this;
@@ -70,7 +70,7 @@ public final class Disturbance implements Writer.Probe {
         }
     }
 
-    /** The server ends the connection; the store finds out when it uses it next. */
+    /** Returns an action by which the server ends the connection. The store notices at the next use. */
     public static Action terminatedBy(Connection administrator) {
         return session -> {
             int pid = pid(session);
@@ -84,7 +84,7 @@ public final class Disturbance implements Writer.Probe {
         return session.connection().unwrap(org.postgresql.PGConnection.class).getBackendPID();
     }
 
-    /** The server has done what it was told, and its answer is lost. */
+    /** Loses the answer after the server has done the work. */
     public static void answerLost(Session session) throws SQLException {
         session.abort();
         throw new SQLException("the answer was lost", "08006");

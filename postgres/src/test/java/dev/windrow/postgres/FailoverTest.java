@@ -26,7 +26,7 @@ import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A process that lives on when a standby takes the place of its server and lacks what the server acknowledged last. */
+/** A process that continues when a standby replaces its server and lacks the last acknowledged commits. */
 class FailoverTest {
     private final ManualTime time = new ManualTime();
 
@@ -63,7 +63,7 @@ class FailoverTest {
     }
 
     @Test
-    void aProcessThatLivesOnWritesNoNameThatTheNewPrimaryDoesNotHave() throws SQLException {
+    void aSurvivingProcessWritesNoNameThatTheNewPrimaryLacks() throws SQLException {
         try (PostgresServer primary = PostgresServer.start();
                 PostgresServer standby = primary.startStandby();
                 StoreDriver survivor = open(
@@ -72,7 +72,7 @@ class FailoverTest {
             long known = survivor.enqueue(NewRow.of("q", "known"));
             promote(primary, standby);
 
-            // The new primary does not have what follows: a lane, two actors, ids, and a claim.
+            // The new primary lacks the following writes: a lane, two actors, ids, and a claim.
             List<Long> lost = survivor.enqueueAll(
                     NewRow.of("q", "new").actor("late"), NewRow.of("q", "new").actor("late"));
             assertThat(survivor.claim(request("known")).jobs())
@@ -81,7 +81,7 @@ class FailoverTest {
 
             try (StoreDriver other = open(standby.url());
                     Connection connection = standby.dataSource().getConnection()) {
-                // Has the number that the lane of type "new" had.
+                // Gets the number that the lane of type "new" had.
                 long others = other.enqueue(NewRow.of("q", "other").actor("somebody else"));
                 connection.setAutoCommit(false);
                 assertThatThrownBy(() -> enqueue(survivor, connection))
@@ -102,7 +102,8 @@ class FailoverTest {
                         .extracting(ClaimedJob::id, ClaimedJob::type, ClaimedJob::payload)
                         .containsExactlyInAnyOrder(
                                 tuple(inTransaction, "new", "\"in a transaction\""), tuple(alone, "new", "\"alone\""));
-                // It was claimed on the old primary: the claim begins before what it has seen there.
+                // It was claimed on the old primary. The claim begins before the position that the process has learned
+                // there.
                 assertThat(survivor.claim(request("known")).jobs())
                         .extracting(ClaimedJob::id)
                         .containsExactly(known);
@@ -128,9 +129,9 @@ class FailoverTest {
                 .id();
     }
 
-    /** As an earlier failover of an older version may have left it. */
+    /** The tables are as an earlier failover of an older version may have left them. */
     @Test
-    void aRunningJobWhoseWorkerHasNoNameIsTakenBack() throws SQLException {
+    void aRunningJobOfAWorkerWithoutANameIsReclaimed() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         try (StoreDriver store = new StoreDriver(

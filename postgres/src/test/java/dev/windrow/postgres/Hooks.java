@@ -3,7 +3,7 @@ package dev.windrow.postgres;
 import dev.windrow.postgres.writer.Writer;
 import java.time.Duration;
 
-/** The settings of a store that tests alone may make. */
+/** The settings of a store that only tests may use. */
 public final class Hooks {
     private Hooks() {}
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server whose transactions have another isolation by default than those of the store. */
+/** A server whose transactions have another default isolation than the transactions of the store. */
 @ParameterizedClass
 @ValueSource(strings = {"repeatable read", "serializable"})
 class IsolationTest {
@@ -68,7 +68,7 @@ class IsolationTest {
     }
 
     @Test
-    void theStoresTransactionsAreReadCommittedAndItsConnectionsAreLeftAsTheyWere() throws Exception {
+    void transactionsAreReadCommittedAndConnectionsKeepTheirSettings() throws Exception {
         Writer.Probe probe = new Writer.Probe() {
             @Override
             public void began(Session session, Batch batch) throws SQLException {
@@ -81,7 +81,7 @@ class IsolationTest {
                 Connection connection = DriverManager.getConnection(url())) {
             disturbance.of(Claim.class);
             store.enqueueAll(NewRow.job(), NewRow.job());
-            // A stricter transaction would meet a row that was changed since its beginning, and fail.
+            // A stricter transaction would meet a row that has changed since its beginning, and fail.
             disturbance.atBegin(session -> assertThat(other.claim(1)).hasSize(1));
             assertThat(store.claim(1)).hasSize(1);
             assertThat(disturbance.transactions).hasValue(1);

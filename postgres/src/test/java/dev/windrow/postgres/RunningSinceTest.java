@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The count of what runs, for a limit: exact, and behind the entries of what ran. */
+/** The count of running jobs for a limit: it is exact, and leaves out the entries of ended jobs. */
 class RunningSinceTest extends TwoTransactions {
     private StoreDriver store;
 
@@ -51,7 +51,7 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatRunsForLongIsCounted() {
+    void aLongRunningJobIsCounted() {
         limit(2);
         enqueue(10);
         assertThat(store.claim(1)).hasSize(1);
@@ -64,7 +64,7 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatWasClaimedByAClockThatWasSetBackIsCounted() {
+    void aJobClaimedByAClockThatWasSetBackIsCounted() {
         limit(1);
         enqueue(10);
         for (int i = 0; i < 3; i++) {
@@ -79,8 +79,8 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatWasClaimedWhileThereWasNoLimitIsCounted() {
-        // What is said of a queue stays where it is as long as something is said.
+    void aJobClaimedWithoutALimitIsCounted() {
+        // The rate keeps the row of the queue's limits when the maximum is removed.
         Rate any = new Rate(1_000_000, Duration.ofSeconds(1), 1_000);
         StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limitRate(LimitTarget.queue("q"), "anna", any)));
         limit(1);
@@ -98,7 +98,7 @@ class RunningSinceTest extends TwoTransactions {
     }
 
     @Test
-    void behindALongTransactionALimitedClaimDoesNotStepOverAllThatRan() throws SQLException {
+    void aLimitedClaimDuringALongTransactionReadsFewDeadRows() throws SQLException {
         limit(5);
         enqueue(1);
         int dead = 5_000;

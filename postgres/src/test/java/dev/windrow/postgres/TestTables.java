@@ -13,7 +13,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Another connection to the tables of a store: an application's, or an operator's. Names are written as in {@link JobSql}. */
+/** Another connection to the tables of a store, like a connection of an application or an operator. Names are written as in {@link JobSql}. */
 public final class TestTables implements AutoCloseable {
     private final Connection connection;
     private final Tables tables;
@@ -27,12 +27,12 @@ public final class TestTables implements AutoCloseable {
         return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
     }
 
-    /** The facts that the open store has learned from this run of the server. */
+    /** Returns the data that the open store has learned from this run of the server. */
     public static Learned learned(StoreDriver store) {
         return ((PostgresOpenStore) store.store()).running().shared().learned();
     }
 
-    /** The writer of the signs of life, for commands of the store itself. */
+    /** Returns the writer of renewals, for commands of the store itself. */
     public static Writer aliveWriter(StoreDriver store) {
         return ((PostgresOpenStore) store.store()).running().writer(Writer.Kind.ALIVE);
     }
@@ -51,7 +51,7 @@ public final class TestTables implements AutoCloseable {
         }
     }
 
-    /** The rows, columns joined by a bar. */
+    /** Returns the rows, with the columns joined by a bar. */
     public List<String> rows(String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();

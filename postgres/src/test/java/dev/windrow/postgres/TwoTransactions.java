@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** For tests that hold one transaction still while another one passes: stores on one schema, as processes have them, and a look at locks. */
+/** A base for tests that hold one transaction while another one passes. It has stores on one schema, as processes have them, and a view of locks. */
 public abstract class TwoTransactions {
     public final PostgresServer server = PostgresServer.shared();
     public final String schema = server.newSchema();
@@ -40,7 +40,7 @@ public abstract class TwoTransactions {
                 time);
     }
 
-    /** Until it has ended, or somebody waits for a lock in this schema, or for one of its advisory locks. */
+    /** Waits until the future has ended, or a session waits for a lock in this schema or for one of its advisory locks. */
     public void awaitLock(CompletableFuture<?> begun) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A server that does not tell the timeline of its log, as those that keep it elsewhere. */
+/** A server that does not report the timeline of its log, like servers that keep their log elsewhere. */
 class UntoldTimelineTest {
     private final PostgresServer server = PostgresServer.shared();
     private final String database = server.newSchema();
@@ -47,7 +47,7 @@ class UntoldTimelineTest {
     }
 
     @Test
-    void itsQueueWorksAndALostCommitIsFoundOut() {
+    void theStoreWorksAndFindsACommitWithALostAnswer() {
         Disturbance disturbance = new Disturbance();
         try (StoreDriver store = new StoreDriver(
                 PostgresStore.configure(source()).probe(disturbance).build(), new ManualTime())) {

@@ -22,12 +22,12 @@ import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of operations when their server is killed in the midst of them. Each test has a server of its own. */
+/** Operations whose server is killed while they run. Each test has its own server. */
 class WriterAndServerTest {
     private final Disturbance disturbance = new Disturbance();
 
     @Test
-    void anAnswerThatNobodyCanFindOutIsUnknown() throws Exception {
+    void anOutcomeThatCannotBeFoundIsUnknown() throws Exception {
         PostgresServer own = PostgresServer.start();
         try (own;
                 StoreDriver driver = new StoreDriver(
@@ -55,9 +55,9 @@ class WriterAndServerTest {
         }
     }
 
-    /** A server that is killed gives the numbers of transactions that it had not logged to others. */
+    /** A killed server assigns the transaction numbers that it had not logged to other transactions. */
     @Test
-    void aCommitThatWasLostInACrashIsNotTakenForTheOneThatHasItsNumberNow() throws Exception {
+    void aCommitLostInACrashIsNotConfusedWithALaterTransaction() throws Exception {
         PostgresServer own = PostgresServer.start("wal_writer_delay=10s");
         try (own;
                 StoreDriver driver = new StoreDriver(
@@ -97,9 +97,9 @@ class WriterAndServerTest {
     void aStoreIsClosedWhileTheServerIsAway() {
         PostgresServer own = PostgresServer.start();
         try (own) {
-            // Makes the tables, for which the next one has no time.
+            // Creates the tables, because the next open has no time for that.
             new StoreDriver(PostgresStore.configure(own.url()).build(), new ManualTime()).close();
-            // Each part of a store that is closed waits so long for the server.
+            // Each component of a closing store waits so long for the server.
             Duration hasty = Duration.ofMillis(300);
             StoreDriver driver = untilInTime(() -> new StoreDriver(
                     PostgresStore.configure(own.url())
@@ -118,7 +118,7 @@ class WriterAndServerTest {
         }
     }
 
-    /** Again and again, until it does not take too long. */
+    /** Repeats an operation until it ends in time. */
     private static <T> T untilInTime(Callable<T> operation) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(60))

@@ -105,7 +105,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.sqlite.SQLiteConnection;
 
-/** A queue in an SQLite file that is open: the writer, the readers, and what hears of other processes. */
+/** A queue in an SQLite file that is open: the writer, the readers, and the watch for changes by peer processes. */
 final class SqliteOpenStore implements OpenStore {
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
 
@@ -120,7 +120,7 @@ final class SqliteOpenStore implements OpenStore {
     private final @Nullable Running running;
 
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The last lane that the look for unused lanes has found in this pass of retention; 0 at its beginning. */
+    /** The last unused lane that the scan has found in this pass of retention; 0 at the beginning of a pass. */
     private volatile long lanesLookedAt;
 
     private record Running(
@@ -152,11 +152,11 @@ final class SqliteOpenStore implements OpenStore {
         this.running = running;
     }
 
-    /** Opens a file that is there to read it, and writes nothing. */
+    /** Opens an existing file for reading, and writes nothing. */
     static SqliteOpenStore reading(SqliteStore store, TimeSource time) {
         SqliteFile file = store.file();
         if (!Files.exists(file.path())) {
-            throw new StoreUnavailableException("reading %s failed: there is no such file".formatted(file.path()));
+            throw new StoreUnavailableException("reading %s failed: the file does not exist".formatted(file.path()));
         }
         file.checkReadable("reading " + file.path());
         LibraryGuard.check(file.realPath());
@@ -169,7 +169,7 @@ final class SqliteOpenStore implements OpenStore {
         return new SqliteOpenStore(file, store.operationTimeout, time, new Names(), file::openExaminer, null);
     }
 
-    /** Opens a file, and makes it if it is not there. */
+    /** Opens a file, and creates it if it does not exist. */
     static SqliteOpenStore writing(SqliteStore store, StoreEnvironment environment) {
         SqliteFile file = store.file();
         PeerProcesses peers = PeerProcesses.join(file.checkPlace());
@@ -241,7 +241,7 @@ final class SqliteOpenStore implements OpenStore {
         return open;
     }
 
-    /** The database is no longer one that this code may write. */
+    /** Refuses all further writes, because this code may no longer write the database. */
     private static void refuse(AtomicReference<@Nullable Writer> writer, IncompatibleStoreException why) {
         Writer refusing = writer.get();
         if (refusing != null) {
@@ -267,10 +267,10 @@ final class SqliteOpenStore implements OpenStore {
 
     private StoreUnavailableException readOnly() {
         return new StoreUnavailableException(
-                "the store %s is for reading only: nothing can be changed in it".formatted(file.path()));
+                "the store %s is read-only: open it without readOnly() to change it".formatted(file.path()));
     }
 
-    /** All who write wait for it: measured beside enqueues. */
+    /** Short, because all writers wait for it. The value was measured with concurrent enqueues. */
     @Override
     public Duration expiryTime() {
         return Duration.ofMillis(1);
@@ -282,7 +282,7 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the answer of a Prune is a Long
+    @SuppressWarnings("unchecked") // the result of a Prune is a Long
     public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
         return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command);
     }
@@ -296,7 +296,8 @@ final class SqliteOpenStore implements OpenStore {
         } else if (refusal == null) {
             opened.writer.submit(submission);
         } else if (command instanceof Report) {
-            // What an attempt reports is not waited for, and neither is room for it, which only the turn can make.
+            // No caller waits for a report, and no caller waits for free space in the queue, which only the managed
+            // transaction can make.
             opened.writer.submitNow(submission);
         } else {
             submission.fail(refusal);
@@ -333,8 +334,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     /**
-     * True if a caller's transaction has committed. One that has written no entry of the event log is told by its ids, which a transaction that was rolled
-     * back and a later one may show, too: then there is nothing to find where others are told to look.
+     * True if a caller's transaction has committed. A transaction that has written no event is recognised by the ids that it has taken. After a
+     * rollback another transaction may take the same ids. Then the hints are sent although nothing was written, and their receivers find nothing.
      */
     private boolean isCommitted(SqliteTransaction.Aftermath aftermath) {
         SqliteTransaction.Witness witness = aftermath.witness();
@@ -364,7 +365,7 @@ final class SqliteOpenStore implements OpenStore {
         try {
             return TransactionConnection.behind(connection);
         } catch (SQLException e) {
-            log.debug("What is behind a connection is not known", e);
+            log.debug("A connection cannot be unwrapped; it counts as one of the caller's", e);
             return null;
         }
     }
@@ -390,7 +391,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Suspect> heldBy(String process, int limit) {
-        return readers.read("looking for what a process holds", statements -> {
+        return readers.read("looking for the jobs that a process holds", statements -> {
             Query query = statements.get(JobSql.HELD_BY);
             query.set(1, process).set(2, limit);
             return SuspectRows.read(query, LongUnaryOperator.identity(), true);
@@ -415,13 +416,14 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<String> keysToAdmit() {
-        return readers.read("looking for keys with ready jobs too many", KeyPermits::disobedient);
+        return readers.read("looking for keys with too many ready jobs", KeyPermits::disobedient);
     }
 
     @Override
     public KeysWithRoom keysWithRoom(String after) {
         long now = time.now().toEpochMilli();
-        return readers.read("looking for keys with room", statements -> KeyPermits.withRoom(statements, after, now));
+        return readers.read(
+                "looking for keys with free permits", statements -> KeyPermits.withRoom(statements, after, now));
     }
 
     @Override
@@ -431,7 +433,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public List<Long> unreleasedParents() {
-        return readers.read("looking for children that are left", Dependents::unfinished);
+        return readers.read("looking for children to release", Dependents::unfinished);
     }
 
     @Override
@@ -562,7 +564,7 @@ final class SqliteOpenStore implements OpenStore {
             if (unfinished == 0) {
                 Query retry = statements.get(ReadSql.RETRY_SCHEDULED);
                 retry.set(1, handled);
-                // Children that are left may be theirs, and are about to be ready.
+                // Unreleased children may belong to these lanes, and become ready soon.
                 unfinished = retry.oneOrNull() == null
                                 && Dependents.unfinished(statements).isEmpty()
                         ? 0
@@ -574,7 +576,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public RetentionRules retention() {
-        return readers.read("reading the rules of retention", Retentions::read);
+        return readers.read("reading retention rules", Retentions::read);
     }
 
     @Override
@@ -598,7 +600,7 @@ final class SqliteOpenStore implements OpenStore {
                         .thenCombine(rows, Long::sum);
     }
 
-    /** The next lanes that nothing uses. Steps of one pass look at each lane once, because each look is a scan of those that are left. */
+    /** The next lanes that nothing uses. The steps of one pass query each lane once, because each query scans all lanes that remain. */
     private List<Long> idleLanes(int limit) {
         try {
             long after = lanesLookedAt;
@@ -607,9 +609,7 @@ final class SqliteOpenStore implements OpenStore {
             lanesLookedAt = idle.size() < limit ? 0 : idle.get(limit - 1);
             return idle;
         } catch (StoreUnavailableException e) {
-            log.warn(
-                    "Unused queues could not be looked for, which the next pass of retention tries: {}",
-                    e.getMessage());
+            log.warn("Unused queues could not be read and stay until the next pass of retention: {}", e.getMessage());
             return List.of();
         }
     }
@@ -647,8 +647,8 @@ final class SqliteOpenStore implements OpenStore {
             running.notifier.close();
             running.visibility.close();
         }
-        // Before the writer: the last connection to close writes the log back and removes it, and a read-only one
-        // cannot.
+        // Before the writer: the last connection to close writes the log back and deletes it, and a read-only
+        // connection cannot.
         readers.close();
         if (running != null) {
             running.writer.close();

@@ -23,13 +23,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Jobs in one SQLite file. All writes of this process go through one thread that shares its commits between callers;
- * reads use connections of their own. Other processes may use the same file at the same time.
+ * The description of a store in one SQLite file. When it is open, one writer thread of the process makes all writes and shares its commits between
+ * callers. Reads use connections of their own. Several processes may use the same file at once. Immutable, safe for use by many threads.
  *
- * <p>Never open, read, copy or lock the file, or the {@code -wal} and {@code -shm} files beside it, with Java's file
- * classes while a store is open in the process: closing such a descriptor drops SQLite's locks.
+ * <p>While a store is open in the process, do not open, read, copy or lock its file with Java's file classes. The same holds for the {@code -wal} and
+ * {@code -shm} files beside it. Closing such a descriptor drops SQLite's locks.
  */
-@SuppressWarnings("exports") // what the engine alone sees is protected, and its types are not exported
+@SuppressWarnings("exports") // the members for the engine are protected, and their types are not exported
 public final class SqliteStore extends StoreProvider {
     private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(10);
 
@@ -50,8 +50,10 @@ public final class SqliteStore extends StoreProvider {
     }
 
     /**
-     * A store in this file, created when the store is opened and the file does not exist; its folder must exist. Power
-     * loss after a commit loses nothing ({@link Durability#FULL}).
+     * Returns a store in this file, with the defaults of {@link Builder}. Opening it creates a file that does not exist. Its folder must exist. A
+     * power loss after a commit loses nothing ({@link Durability#FULL}).
+     *
+     * @throws InvalidRequestException if the name is {@code :memory:}, because jobs are kept in a file
      */
     @CheckReturnValue
     public static SqliteStore at(Path file) {
@@ -59,10 +61,10 @@ public final class SqliteStore extends StoreProvider {
     }
 
     /**
-     * True if there is a store in this file, of any version: not if the file does not exist, is empty, or is a database with
-     * other tables only. Writes nothing, while {@link #open} makes what is missing.
+     * True if there is a store in this file, of any version. False if the file does not exist, is empty, or is a database with other tables only.
+     * Writes nothing, while opening a store creates it.
      *
-     * @throws IncompatibleStoreException if the file is no database, or stands where none can be
+     * @throws IncompatibleStoreException if the file is no database, or no database can be at this path
      * @throws StoreUnavailableException if the file cannot be read
      */
     public static boolean existsIn(Path file) {
@@ -70,20 +72,20 @@ public final class SqliteStore extends StoreProvider {
     }
 
     /**
-     * A store in this file with settings.
+     * Returns a builder for a store in this file.
      *
-     * @throws InvalidRequestException if the name is {@code :memory:}: jobs are kept in a file
+     * @throws InvalidRequestException if the name is {@code :memory:}, because jobs are kept in a file
      */
     @CheckReturnValue
     public static Builder configure(Path file) {
         if (file.endsWith(":memory:")) {
             throw new InvalidRequestException(
-                    ":memory: is not possible: jobs must outlast their process and be seen by others; name a file");
+                    ":memory: is not allowed: jobs must outlast their process, and other processes must see them. Name a file");
         }
         return new Builder(file);
     }
 
-    /** Settings of a store. */
+    /** The settings of a store. Not safe for use by many threads. */
     public static final class Builder {
         private final Path path;
         private Durability durability = Durability.FULL;
@@ -96,13 +98,17 @@ public final class SqliteStore extends StoreProvider {
             this.path = path;
         }
 
-        /** The failures that a commit survives; {@link Durability#FULL} by default. */
+        /** Sets the failures that a commit survives; default {@link Durability#FULL}. */
         public Builder durability(Durability durability) {
             this.durability = durability;
             return this;
         }
 
-        /** The time for which a write may wait for the file before it fails, 100 ms to 5 minutes; 10 s by default. */
+        /**
+         * Sets the time for which a write may wait for the file before it fails: 100 ms to 5 minutes, default 10 s.
+         *
+         * @throws InvalidRequestException if the time is out of range
+         */
         public Builder operationTimeout(Duration timeout) {
             if (timeout.toMillis() < 100 || timeout.toMinutes() > 5) {
                 throw new InvalidRequestException(
@@ -113,9 +119,9 @@ public final class SqliteStore extends StoreProvider {
         }
 
         /**
-         * Reads and never writes: the file is neither made nor migrated, and all that would change something is refused. So a file can be
-         * read that this user may not write, as long as no other process writes it; or one of which the log and its index ({@code -wal} and {@code
-         * -shm}) are beside it.
+         * Makes the store read-only: the file is neither created nor migrated, and every change is refused. So a process can read a file that its
+         * user may not write. That works while no other process writes the file, or if its log and the index of the log ({@code -wal} and
+         * {@code -shm}) are beside it.
          */
         public Builder readOnly() {
             this.readOnly = true;
@@ -128,13 +134,13 @@ public final class SqliteStore extends StoreProvider {
             return this;
         }
 
-        /** For tests: after how long the store looks, without a hint, at what other processes have done. */
+        /** For tests: the interval at which the store looks for commits of other processes without a hint. */
         Builder safetyLook(Duration interval) {
             this.safetyLook = interval;
             return this;
         }
 
-        /** The store, not yet opened. */
+        /** Returns the store, not opened yet. */
         public SqliteStore build() {
             return new SqliteStore(this);
         }
@@ -159,7 +165,7 @@ public final class SqliteStore extends StoreProvider {
         }
     }
 
-    /** The file, which remembers what it is from the first look on. */
+    /** Returns the file. It remembers its identity from the first read on. */
     SqliteFile file() {
         return new SqliteFile(path, durability, operationTimeout.toMillis());
     }
@@ -167,20 +173,19 @@ public final class SqliteStore extends StoreProvider {
     private void requireWritable() {
         if (readOnly) {
             throw new StoreUnavailableException(
-                    "the store %s is for reading only: nothing can be changed in it".formatted(path));
+                    "the store %s is read-only: open it without readOnly() to change it".formatted(path));
         }
     }
 
     /**
-     * Copies the database to a new file while everybody goes on, in this process and others: all that was committed before this was called,
-     * in one consistent state. Blocks until the copy is on disk, however long that takes; only then there is a file of that name. An
-     * interrupt of the caller ends it, and leaves nothing.
-     * What {@linkplain dev.windrow.payload.BlobFiles files} hold is not in the database, and not in the copy.
+     * Copies the database to a new file while this and other processes continue. The copy is one consistent snapshot of everything that was committed
+     * before the call. The call returns when the copy is on disk, and has no time limit. The file has its name only then. An interrupt of the caller
+     * ends the call, and no file remains. The copy does not contain {@linkplain dev.windrow.payload.BlobFiles files} outside of the database.
      *
      * @param copy a file that does not exist, in a folder that does
      * @return the length of the copy in bytes
-     * @throws InvalidRequestException if the file exists, or one that SQLite would take for its log
-     * @throws StoreUnavailableException if there is no such folder, no database, no room
+     * @throws InvalidRequestException if the file exists, or a file that SQLite would take for its log exists
+     * @throws StoreUnavailableException if there is no such folder, no database, or not enough space
      */
     public long backup(Path copy) {
         return new Backups(file()).backup(copy);

@@ -1,6 +1,4 @@
-/**
- * The SQLite store: one file, one writer thread that shares its commits between callers.
- */
+/** The SQLite store: one file, and one writer thread that shares its commits between callers. */
 @NullMarked
 package dev.windrow.sqlite;
 

@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import dev.windrow.sqlite.writer.Writer;
 import java.time.Duration;
 
-/** The settings of a store that tests alone may make. */
+/** The settings of a store that only tests may make. */
 public final class Hooks {
     private Hooks() {}
 

@@ -14,22 +14,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Stores for tests that look below the interface. */
+/** Stores for tests that examine more than the interface. */
 public final class Stores {
     private Stores() {}
 
-    /** A started store on the file. */
+    /** Opens a started store on the file. */
     public static StoreDriver open(Path file) {
         return new StoreDriver(SqliteStore.at(file), new ManualTime());
     }
 
-    /** A started store that looks again and again at what other processes have done. */
+    /** Opens a started store that often polls for commits of other processes. */
     public static StoreDriver openAttentive(Path file) {
         return new StoreDriver(
                 SqliteStore.configure(file).safetyLook(Duration.ofMillis(100)).build(), new ManualTime());
     }
 
-    /** A started store that gives up soon, and whose transactions are watched. */
+    /** Opens a started store with this operation timeout, whose transactions the probe observes. */
     public static StoreDriver open(Path file, Duration timeout, Writer.Probe probe) {
         return new StoreDriver(
                 SqliteStore.configure(file)
@@ -59,12 +59,12 @@ public final class Stores {
         private volatile Predicate<Batch> holds = batch -> false;
         private volatile CountDownLatch gate = new CountDownLatch(0);
 
-        /** Holds at the beginning of a transaction, or right before its commit. */
+        /** Makes a gate at the beginning of a transaction, or right before its commit. */
         public Gate(boolean atCommit) {
             this.atCommit = atCommit;
         }
 
-        /** From now on, the next transaction waits inside. */
+        /** Makes the next transaction wait inside, from now on. */
         public void close() {
             gate = new CountDownLatch(1);
             holds = batch -> true;
@@ -75,7 +75,7 @@ public final class Stores {
             gate.countDown();
         }
 
-        /** Waits until a transaction stands at the gate. */
+        /** Waits until a transaction has arrived at the gate. */
         public void awaitArrival() throws InterruptedException {
             if (!arrived.tryAcquire(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("no transaction came within a minute");

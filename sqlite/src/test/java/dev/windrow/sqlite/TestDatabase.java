@@ -17,7 +17,7 @@ public final class TestDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** A connection as an application should open it: foreign keys on, patient for ten seconds. */
+    /** Opens a connection as an application should do it: foreign keys on, and a busy timeout of ten seconds. */
     public static Connection connect(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.enforceForeignKeys(true);
@@ -39,7 +39,7 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** The rows, columns joined by a bar, as the command line tool shows them. */
+    /** Returns the rows, columns joined by a bar, as the command line tool shows them. */
     public List<String> rows(String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();

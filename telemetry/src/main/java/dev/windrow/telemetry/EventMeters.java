@@ -13,9 +13,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Counts and times what happens in this process, in one registry. */
+/** Counts and times the events of this process, in one registry. */
 final class EventMeters implements WindrowListener {
-    /** Some buckets, not a hundred for each type: enough for a percentile of waits and runs that take milliseconds or hours. */
+    /**
+     * The buckets of waits and runs. They are few, not a hundred for each type, but enough for percentiles from
+     * milliseconds to hours.
+     */
     private static final Duration[] LONG = {
         Duration.ofMillis(5),
         Duration.ofMillis(25),
@@ -56,7 +59,7 @@ final class EventMeters implements WindrowListener {
     private final DistributionSummary claimJobs;
     private final Timer commit;
     private final DistributionSummary commitOperations;
-    // Each once, used by the thread of the events alone: a look-up in the registry makes garbage.
+    // Each meter once, used only by the listeners' thread, because a look-up in the registry makes garbage.
     private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
     private final Map<Key, Counter> counters = new ConcurrentHashMap<>();
 
@@ -65,18 +68,18 @@ final class EventMeters implements WindrowListener {
      *
      * @param name the metric
      * @param first the value of its first tag
-     * @param second of its second one, or an empty text
-     * @param third of its third one, or an empty text
+     * @param second the value of its second tag, or an empty text
+     * @param third the value of its third tag, or an empty text
      */
     private record Key(String name, String first, String second, String third) {}
 
     EventMeters(MeterRegistry registry) {
         this.registry = registry;
         this.enqueued = keep(Counter.builder(MetricNames.ENQUEUED)
-                .description("Jobs that this process has enqueued, those in transactions of the application's left out")
+                .description("Jobs that this process has enqueued, without jobs in transactions of the application")
                 .register(registry));
         this.reclaimed = keep(Counter.builder(MetricNames.RECLAIMED)
-                .description("Jobs of workers that were gone which this process has taken back")
+                .description("Jobs of dead workers that this process has reclaimed")
                 .register(registry));
         this.claim = claim(MetricNames.SUCCEEDED);
         this.claimFailed = claim(MetricNames.FAILED_OUTCOME);
@@ -94,7 +97,7 @@ final class EventMeters implements WindrowListener {
 
     private Timer claim(String outcome) {
         return keep(Timer.builder(MetricNames.CLAIM)
-                .description("How long claims of this process waited for their answers, or until they had failed")
+                .description("How long claims of this process waited for their results or failures")
                 .tag(MetricNames.OUTCOME, outcome)
                 .serviceLevelObjectives(SHORT)
                 .register(registry));

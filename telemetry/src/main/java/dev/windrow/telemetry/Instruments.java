@@ -7,9 +7,9 @@ import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.Meter;
 import java.util.List;
 
-/** The metrics that OpenTelemetry's conventions for messaging ask for. */
+/** The metrics of OpenTelemetry's conventions for messaging. */
 final class Instruments {
-    /** Seconds, as the conventions have them, and longer ones: handlers take their time. */
+    /** The buckets of the conventions in seconds, and longer ones, because handlers may run for an hour. */
     private static final List<Double> SECONDS =
             List.of(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0, 3600.0);
 
@@ -33,7 +33,7 @@ final class Instruments {
                 .build();
         this.sent = meter.counterBuilder(MessagingKeys.SENT)
                 .setUnit("{message}")
-                .setDescription("How many jobs were to be enqueued.")
+                .setDescription("How many jobs callers tried to enqueue.")
                 .build();
         this.consumed = meter.counterBuilder(MessagingKeys.CONSUMED)
                 .setUnit("{message}")

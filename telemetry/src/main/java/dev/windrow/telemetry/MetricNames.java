@@ -1,11 +1,11 @@
 package dev.windrow.telemetry;
 
 /**
- * The names of all metrics and of their tags, by Micrometer's conventions: the table in the guide to telemetry, the dashboard and the alerts
- * have them from here.
+ * The names of all metrics and of their tags, by Micrometer's conventions. They are the source of the table in the
+ * guide to telemetry, the dashboard and the alerts.
  */
 final class MetricNames {
-    // ---- of the whole store: the same in every process, so that one takes the maximum over processes, not the sum
+    // ---- of the whole store: equal in every process, so a dashboard takes the maximum over processes, not the sum
     static final String JOBS = "windrow.jobs";
     static final String TYPE_JOBS = "windrow.type.jobs";
     static final String UNHANDLED = "windrow.jobs.unhandled";
@@ -44,7 +44,7 @@ final class MetricNames {
     static final String OUTCOME = "outcome";
     static final String CODE = "code";
 
-    /** Outcomes of claims: as those of attempts are called. */
+    /** The outcomes of claims, with the names of outcomes of attempts. */
     static final String SUCCEEDED = "SUCCEEDED";
 
     static final String FAILED_OUTCOME = "FAILED";

@@ -21,12 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The numbers of the store, read at most once in {@link #FRESH}, whoever asks, on a thread of its own. Who asks waits for them for {@link
- * #PATIENCE} at most, once for each reading, and has the ones before then.
+ * The numbers of the store, read at most once in {@link #FRESH} for all callers, on a separate thread. A caller waits
+ * for a reading once, for {@link #PATIENCE} at most. After that it gets the numbers of the previous reading.
  */
 final class Numbers {
     static final Duration FRESH = Duration.ofSeconds(10);
-    /** Older ones are not told: they would say that all is well for as long as the store is out of reach. */
+    /**
+     * The age from which numbers are not shown any more. They would report a healthy store for as long as the store
+     * cannot be reached.
+     */
     static final Duration STALE = Duration.ofMinutes(2);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -47,12 +50,12 @@ final class Numbers {
     private boolean failing;
 
     /**
-     * What was read at one time.
+     * The numbers of one time.
      *
      * @param statistics the numbers of the store
      * @param workers the registry
-     * @param at by the wall clock
-     * @param nanos by the monotonic clock
+     * @param at the time by the wall clock
+     * @param nanos the time by the monotonic clock
      */
     record Reading(Statistics statistics, List<WorkerInfo> workers, Instant at, long nanos) {}
 
@@ -68,14 +71,14 @@ final class Numbers {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** The newest numbers that there are; null if there are none, or they are {@link #STALE}. */
+    /** Returns the newest numbers; null if none were read, or they are {@link #STALE}. */
     @Nullable Reading get() {
         CompletableFuture<Reading> begun = beginIfOld();
         if (begun != null) {
             try {
                 Reading unused = begun.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException e) {
-                log.debug("The numbers of the store are not there yet: those before are told", e);
+                log.debug("The numbers of the store are not read yet: the previous ones are shown", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -84,18 +87,18 @@ final class Numbers {
         return newest == null || time.nanoTime() - newest.nanos > STALE.toNanos() ? null : newest;
     }
 
-    /** How old the newest numbers are, stale ones as well; not a number if there were none ever. */
+    /** Returns the age of the newest numbers, even if they are stale; NaN if none were ever read. */
     double ageSeconds() {
         Reading newest = last;
         return newest == null ? Double.NaN : (time.nanoTime() - newest.nanos) / 1e9;
     }
 
-    /** The health of the background tasks of this process; reads nothing from the store. */
+    /** Returns the health of the background tasks of this process; reads nothing from the store. */
     Health health() {
         return windrow.monitor().health();
     }
 
-    /** Null unless this call has begun a reading. */
+    /** Begins a reading if the last one is old; null unless this call has begun one. */
     private @Nullable CompletableFuture<Reading> beginIfOld() {
         lock.lock();
         try {
@@ -136,7 +139,7 @@ final class Numbers {
             underWay = null;
             if (failure != null && !failing) {
                 log.warn(
-                        "The numbers of the store cannot be read: its gauges stand still, and are gone after {} min; tried again each {} s: {}",
+                        "The numbers of the store cannot be read: its gauges do not change, and disappear after {} min; the read is retried every {} s: {}",
                         STALE.toMinutes(),
                         FRESH.toSeconds(),
                         failure.getMessage());

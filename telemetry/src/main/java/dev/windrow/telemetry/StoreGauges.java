@@ -19,8 +19,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the numbers of the whole store in one registry. What has names (queues, types, codes) gets its gauges when it is first seen; what
- * is not there any more is zero.
+ * Shows the numbers of the whole store in one registry. A queue, type or code gets its gauges when it is first seen. If
+ * it does not exist any more, its gauges are zero.
  */
 final class StoreGauges {
     private final MeterRegistry registry;
@@ -29,17 +29,17 @@ final class StoreGauges {
     private final TagValues types = new TagValues();
     private final TagValues codes = new TagValues();
     private final Map<Meter.Id, Meter> made = new ConcurrentHashMap<>();
-    /** Those with tags, that they are made once. */
+    /** The gauges with tags that were created already. */
     private final Map<Cell, Boolean> cells = new ConcurrentHashMap<>();
 
-    /** What the newest reading says of each of them. */
+    /** The values of the newest reading. */
     private volatile Map<Cell, Double> values = Map.of();
 
     /**
      * One gauge of a name.
      *
      * @param name the metric
-     * @param tags what it is about
+     * @param tags the queue, type or code of the gauge
      */
     private record Cell(String name, Tags tags) {}
 
@@ -61,15 +61,15 @@ final class StoreGauges {
                 s -> s.stuck().stream().mapToInt(Statistics.Stuck::slots).sum());
         seconds(
                 MetricNames.SCHEDULES_OVERDUE,
-                "For how long the schedule has been due that has waited longest; 0 when none is due",
+                "How long the longest waiting schedule has been due; 0 if none is due",
                 reading -> millis(reading.statistics().schedules().overdueMillis()));
         seconds(
                 MetricNames.RUNNING_OLDEST,
-                "For how long the job has been running that was claimed first; 0 when none runs",
+                "How long the longest running job has been running; 0 if none runs",
                 StoreGauges::oldestRunning);
-        workers(MetricNames.WORKERS, "Workers that are alive", worker -> 1);
-        workers(MetricNames.WORKERS_SLOTS, "Slots of workers that are alive", WorkerInfo::slots);
-        workers(MetricNames.WORKERS_BUSY, "Slots of workers that are alive that run a handler", WorkerInfo::busy);
+        workers(MetricNames.WORKERS, "Live workers", worker -> 1);
+        workers(MetricNames.WORKERS_SLOTS, "Slots of live workers", WorkerInfo::slots);
+        workers(MetricNames.WORKERS_BUSY, "Slots of live workers that run a handler", WorkerInfo::busy);
         keep(TimeGauge.builder(MetricNames.STATISTICS_AGE, numbers::ageSeconds, TimeUnit.SECONDS)
                 .description("How old the numbers of the store are")
                 .register(registry));
@@ -85,7 +85,7 @@ final class StoreGauges {
                         .count());
     }
 
-    /** Makes the gauges that are missing, and has all show this. */
+    /** Creates the missing gauges, and sets all gauges to this reading. */
     void show(Numbers.Reading reading) {
         Statistics statistics = reading.statistics();
         Map<Cell, Double> next = new HashMap<>();
@@ -141,7 +141,7 @@ final class StoreGauges {
             case MetricNames.TYPE_JOBS -> "Jobs of each type by their states";
             case MetricNames.QUEUE_LAG ->
                 "How long the oldest ready job of each queue has waited; 0 when none is ready";
-            case MetricNames.QUEUE_PAUSED -> "Whether all of a queue is paused: 1 or 0";
+            case MetricNames.QUEUE_PAUSED -> "1 if the whole queue is paused, else 0";
             case MetricNames.UNHANDLED -> "Ready jobs of types that no live worker handles";
             default -> "Jobs that are FAILED now, by error code; of the 20 most frequent codes";
         };

@@ -8,15 +8,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A trace context as it is stored with a job: the {@code traceparent} of the W3C. Its {@code tracestate} and baggage are not kept. */
+/**
+ * The stored form of a trace context: the {@code traceparent} of the W3C. Its {@code tracestate} and baggage are not
+ * stored.
+ */
 final class TraceparentText {
-    /** Of version 00, or of a later one, which may have more behind it: version 00 has 55 characters. */
+    /**
+     * The form of version 00, which has exactly 55 characters, or of a later version, which may have more fields at its
+     * end.
+     */
     private static final Pattern FORM = Pattern.compile(
             "(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?");
 
     private TraceparentText() {}
 
-    /** Null if the span has no context, as where no SDK is installed. */
+    /** Returns the text of a span's context; null if the span has no context, for example without an SDK. */
     static @Nullable String of(Span span) {
         SpanContext context = span.getSpanContext();
         return context.isValid()
@@ -28,7 +34,7 @@ final class TraceparentText {
                 : null;
     }
 
-    /** What the text names; an invalid context if it names nothing. */
+    /** Reads the context from the text; returns an invalid context if the text has none. */
     static SpanContext read(@Nullable String text) {
         Matcher matcher = FORM.matcher(text == null ? "" : text);
         return matcher.matches()

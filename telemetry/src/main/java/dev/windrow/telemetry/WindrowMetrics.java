@@ -9,19 +9,20 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The metrics of a {@link Windrow} for Micrometer: gauges of the whole store, and counters and timers of what this process does. Safe for use by
- * many threads.
+ * The metrics of a {@link Windrow} for Micrometer: gauges of the whole store, and counters and timers of this process.
+ * Safe for use by many threads.
  *
  * <pre>{@code
  * new WindrowMetrics(windrow).bindTo(registry);
  * }</pre>
  *
- * <p>The gauges of the store are read at most once in 10 s, whoever scrapes, on a thread of their own; a scrape waits for them for a second at most,
- * and has the ones before otherwise, which are gone when they are two minutes old. Counters and timers begin at zero when this is bound, and count
- * what happens from then on.
+ * <p>The gauges of the store are read at most once in 10 s for all scrapes, on a separate thread. A scrape waits for
+ * them for a second at most, and after that gets the previous ones. They disappear when they are two minutes old.
+ * Counters and timers begin at zero when this is bound.
  *
- * <p>Tags have few values by design: states, outcomes, and the names of queues and types, of each the first 100, all others as {@code other}; never a job or
- * a text. The names of all metrics are in the guide to telemetry.
+ * <p>Tags have few values by design: states, outcomes, and the names of queues and types. The first 100 queues and the
+ * first 100 types have their names, all others are {@code other}. A tag never contains a job or a text. The names of
+ * all metrics are in the guide to telemetry.
  */
 public final class WindrowMetrics implements MeterBinder, AutoCloseable {
     private final Windrow windrow;
@@ -29,15 +30,15 @@ public final class WindrowMetrics implements MeterBinder, AutoCloseable {
     private final List<StoreGauges> gauges = new CopyOnWriteArrayList<>();
     private final List<EventMeters> meters = new CopyOnWriteArrayList<>();
 
-    /** The metrics of this one, by the machine's clocks. */
+    /** Creates the metrics of this Windrow, by the machine's clocks. */
     public WindrowMetrics(Windrow windrow) {
         this(windrow, TimeSource.system());
     }
 
     /**
-     * The metrics of this one.
+     * Creates the metrics of this Windrow.
      *
-     * @param time where the ages of what is shown come from: as the {@link Windrow} has it
+     * @param time the clock for the ages of numbers: the clock of the {@link Windrow}
      */
     public WindrowMetrics(Windrow windrow, TimeSource time) {
         this.windrow = Objects.requireNonNull(windrow, "windrow");
@@ -58,7 +59,10 @@ public final class WindrowMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    /** Takes all metrics out of the registries to which they were bound. To be called before the {@link Windrow} is closed, or not at all. */
+    /**
+     * Removes all metrics from the registries to which they were bound. Call it before the {@link Windrow} is closed,
+     * or not at all.
+     */
     @Override
     public void close() {
         numbers.close();

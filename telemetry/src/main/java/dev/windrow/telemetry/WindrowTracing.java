@@ -21,16 +21,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces jobs by OpenTelemetry, and measures them, by its conventions for messaging: a {@code PRODUCER} span around each enqueue, and a {@code
- * CONSUMER} span around each attempt, current while its handler runs. Immutable.
+ * Traces and measures jobs with OpenTelemetry, by its conventions for messaging. A {@code PRODUCER} span covers each
+ * enqueue. A {@code CONSUMER} span covers each attempt, and is current while its handler runs. Immutable.
  *
  * <pre>{@code
  * Windrow.configure(store).tracing(WindrowTracing.of(openTelemetry)).open();
  * }</pre>
  *
- * <p>An attempt is a child of the enqueue, in the same trace, and linked to the attempt before it and to the last attempts of the jobs on which
- * its job depended. The job with which a chain goes on is a child of the attempt that said so. The names of spans, attributes and metrics are in the guide
- * to telemetry. What is kept of a context is its {@code traceparent}: neither {@code tracestate} nor baggage.
+ * <p>An attempt is a child of the enqueue, in the same trace. It has links to the attempt before it and to the last
+ * attempts of the jobs on which its job depended. The next job of a chain is a child of the attempt that continued the
+ * chain. The names of spans, attributes and metrics are in the guide to telemetry. Of a context only its
+ * {@code traceparent} is stored, neither {@code tracestate} nor baggage.
  */
 public final class WindrowTracing implements Tracing {
     private static final String SCOPE = "dev.windrow";
@@ -47,21 +48,24 @@ public final class WindrowTracing implements Tracing {
         this.namedByType = namedByType;
     }
 
-    /** Tells this OpenTelemetry. */
+    /** Returns a tracing that reports to this OpenTelemetry. */
     public static WindrowTracing of(OpenTelemetry telemetry) {
         Objects.requireNonNull(telemetry, "telemetry");
         return new WindrowTracing(telemetry.getTracer(SCOPE), new Instruments(telemetry, SCOPE), false, false);
     }
 
     /**
-     * The same with attempts that begin a trace of their own each, linked to the enqueue, in the place of children in its trace: for jobs that run
-     * days later, or chains that go on for ever.
+     * Returns a tracing in which each attempt begins its own trace, with a link to the enqueue, instead of a child in
+     * its trace. It suits jobs that run days later, and chains without an end.
      */
     public WindrowTracing linked() {
         return new WindrowTracing(tracer, instruments, true, namedByType);
     }
 
-    /** The same with spans that are named after the job's type, as in {@code run image.resize}, and not after its queue. */
+    /**
+     * Returns a tracing whose spans are named after the job's type, as in {@code run image.resize}, and not after its
+     * queue.
+     */
     public WindrowTracing namedByType() {
         return new WindrowTracing(tracer, instruments, linked, true);
     }
@@ -96,7 +100,7 @@ public final class WindrowTracing implements Tracing {
                 .setAttribute(MessagingKeys.JOB_ATTEMPT, (long) job.attempt());
         SpanContext enqueued = TraceparentText.read(job.traceparent());
         if (!enqueued.isValid() || linked) {
-            // A slot's thread may have inherited what was current where its worker was started.
+            // A slot's thread may have inherited the context that was current when its worker was started.
             span.setNoParent();
             if (enqueued.isValid()) {
                 span.addLink(enqueued, link(MessagingKeys.ENQUEUE, job.id()));
@@ -148,7 +152,7 @@ public final class WindrowTracing implements Tracing {
         return failure == null ? "" : Objects.requireNonNullElse(failure.getMessage(), "");
     }
 
-    /** An enqueue. */
+    /** A traced enqueue. */
     private final class Producer implements Enqueuing {
         private final Span span;
         private final Attributes common;
@@ -189,14 +193,14 @@ public final class WindrowTracing implements Tracing {
         }
     }
 
-    /** An attempt. */
+    /** A traced attempt. */
     private final class Consumer implements Running {
         private final Span span;
         private final Attributes common;
         private final Scope scope;
         private final long begin = System.nanoTime();
 
-        // The scope is closed at the end of the attempt, which is elsewhere.
+        // The scope is closed at the end of the attempt, in another method.
         @SuppressWarnings("MustBeClosedChecker")
         Consumer(Span span, Attributes common) {
             this.span = span;

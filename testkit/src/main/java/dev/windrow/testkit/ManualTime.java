@@ -9,16 +9,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A clock that moves only when a test moves it. It starts at {@link #START}. Whoever waits by it is woken whenever it
- * moves. Safe for use by many threads.
+ * A clock that moves only when a test moves it. It starts at {@link #START}. Each move wakes the threads that wait by it. Safe for use by many
+ * threads.
  */
 public final class ManualTime implements TimeSource {
-    /** Where the wall clock starts: 2026-01-01T00:00:00Z. */
+    /** The start of the wall clock: 2026-01-01T00:00:00Z. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private record Clocks(Instant wall, long nanos) {}
 
-    // Each wait is one of its own, also if two threads wait on the same condition: no record.
+    // Each wait is one of its own, also if two threads wait on the same condition. So this is no record.
     private final class Waiter {
         private final ReentrantLock lock;
         private final Condition condition;
@@ -29,7 +29,7 @@ public final class ManualTime implements TimeSource {
         }
 
         private void wake() {
-            // One that was found may not wait yet; it holds the lock until it does.
+            // A waiter that was found may not wait yet. It holds the lock until it does.
             lock.lock();
             try {
                 condition.signalAll();
@@ -44,7 +44,7 @@ public final class ManualTime implements TimeSource {
     private volatile Clocks clocks = new Clocks(START, 0);
     private final List<Waiter> waiters = new CopyOnWriteArrayList<>();
 
-    /** A clock at {@link #START}. */
+    /** Creates a clock at {@link #START}. */
     public ManualTime() {}
 
     @Override
@@ -57,7 +57,7 @@ public final class ManualTime implements TimeSource {
         return clocks.nanos();
     }
 
-    /** The wall clock in epoch milliseconds. */
+    /** Returns the wall clock in epoch milliseconds. */
     public long millis() {
         return now().toEpochMilli();
     }
@@ -75,18 +75,18 @@ public final class ManualTime implements TimeSource {
         wake();
     }
 
-    /** Steps the wall clock alone, either way, as an administrator or a time server does; wakes all waiters. */
+    /** Steps the wall clock alone, forwards or backwards, as an administrator or a time server does; wakes all waiters. */
     public void stepWall(Duration step) {
         move(step, 0);
         wake();
     }
 
-    /** The same, and no waiter is woken: what threads meet whose machine was suspended or whose clock was set. */
+    /** Steps the wall clock without waking a waiter. This simulates a machine that was suspended or whose clock was set. */
     public void stepWallUnnoticed(Duration step) {
         move(step, 0);
     }
 
-    /** How many threads wait by this clock now; one that was woken by a move counts again when it waits again. */
+    /** Returns how many threads wait by this clock now. A thread that was woken by a move counts again when it waits again. */
     public int waiting() {
         return waiters.size();
     }

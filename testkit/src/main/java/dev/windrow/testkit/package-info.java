@@ -1,6 +1,6 @@
 /**
- * Test support. For users: {@link dev.windrow.testkit.ManualTime}, a clock driven by hand. For authors of stores: the
- * contract suites, one abstract class a verb, to be subclassed with a store of their own.
+ * Test support. Users get {@link dev.windrow.testkit.ManualTime}, a clock driven by hand. Authors of stores get the contract suites. Each suite is an
+ * abstract class for a command, to be subclassed with the author's store.
  */
 @NullMarked
 package dev.windrow.testkit;

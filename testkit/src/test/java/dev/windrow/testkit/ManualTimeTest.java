@@ -17,12 +17,15 @@ class ManualTimeTest {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition condition = lock.newCondition();
 
-    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
+    /**
+     * Runs the task on a thread of its own. The common pool has one thread on a small machine, and a waiting task there would prevent the next one
+     * from starting.
+     */
     private static CompletableFuture<Void> onItsOwnThread(Runnable task) {
         return CompletableFuture.runAsync(task, command -> new Thread(command).start());
     }
 
-    /** A thread that waits by the clock, in a loop as the contract wants it. */
+    /** Starts a thread that waits by the clock, in a loop as the contract requires. */
     private CompletableFuture<Void> waitUntil(long deadlineNanos, CountDownLatch waiting, AtomicInteger wakes) {
         return onItsOwnThread(() -> {
             lock.lock();

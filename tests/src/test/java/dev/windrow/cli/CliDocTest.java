@@ -30,7 +30,7 @@ class CliDocTest {
     private final String text = read();
 
     @Test
-    void eachCommandHasASectionWithItsOptionsAndNoOthers() {
+    void eachCommandHasASectionWithExactlyItsOptions() {
         for (String command : commands()) {
             if (InProcess.isAbsent(InProcess.parser().getSubcommands().get(command))) {
                 continue;
@@ -48,7 +48,7 @@ class CliDocTest {
     }
 
     @Test
-    void noSectionIsAboutACommandThatIsNotThere() {
+    void eachSectionDescribesAnExistingCommand() {
         Set<String> documented = new TreeSet<>();
         Pattern.compile("(?m)^## ([a-z]+)$").matcher(text).results().forEach(title -> documented.add(title.group(1)));
         assertThat(documented).isEqualTo(commands());
@@ -56,7 +56,7 @@ class CliDocTest {
 
     /** Of what stands in code, in blocks and in sentences: the words are parsed, and nothing is run. */
     @Test
-    void eachCommandLineInTheDocumentsIsOne() throws IOException {
+    void eachCommandLineInTheDocumentsParses() throws IOException {
         List<String> wrong = new ArrayList<>();
         int lines = 0;
         for (Path document : documents()) {

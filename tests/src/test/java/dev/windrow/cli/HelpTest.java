@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.docs.English;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import picocli.CommandLine;
 
 /** The help of each command has examples, and each of them is one. */
 class HelpTest {
+    private static final Pattern RANGE = Pattern.compile("\\d\\w* to \\d");
+
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     static Stream<String> commands() {
@@ -54,13 +57,37 @@ class HelpTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void helpFitsATerminalOf80ColumnsAndBreaksNoLineOfItsFooterAgain(String name) {
+    void helpFitsATerminalOf80ColumnsAndWrapsNoLineOfItsFooter(String name) {
         assertFits(InProcess.parser().getSubcommands().get(name));
     }
 
     @Test
-    void theFirstHelpFitsAsWell() {
+    void theTopLevelHelpFitsATerminalOf80Columns() {
         assertFits(InProcess.parser());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpIsPlainEnglish(String name) {
+        assertThat(English.banned(InProcess.parser().getSubcommands().get(name).getUsageMessage()))
+                .isEmpty();
+    }
+
+    /** The form is "1 to 1000, default 10." Filters have no default, and repeatable options start empty. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void optionsNameTheirDefaultAfterTheirRange(String name) {
+        for (CommandLine.Model.OptionSpec option :
+                InProcess.parser().getSubcommands().get(name).getCommandSpec().options()) {
+            String text = String.join(" ", option.description());
+            if (RANGE.matcher(text).find()
+                    && !option.typeInfo().isBoolean()
+                    && !text.startsWith("Jobs ")
+                    && !text.contains("Repeatable")) {
+                assertThat(text).as(option.longestName()).contains("default ");
+            }
+            assertThat(text).as(option.longestName()).doesNotContain("defaults to", "if not given", "unless given");
+        }
     }
 
     /** Lines that are broken by hand and then by the parser once more end in the middle of nowhere. */

@@ -31,7 +31,7 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "``|which command",
+                "``|no command given",
                 "nosuch|'nosuch' is not a command",
                 "stats --nosuch|Unknown option: '--nosuch'",
                 "stats extra|unexpected argument 'extra'",
@@ -40,26 +40,26 @@ class MainTest {
                 "enqueue t {}x|not one JSON value",
                 "enqueue t {} {}|unexpected argument '{}'",
                 "enqueue t --nosuch|Unknown option: '--nosuch'",
-                "enqueue t -- true|only the type 'exec'",
+                "enqueue t -- true|only type 'exec'",
                 "enqueue exec|payload of an exec job",
                 "enqueue exec --|command after -- is missing",
-                "enqueue exec ls|the command of an 'exec' job stands after --, such as: exec -- ls",
-                "enqueue exec echo hi|the command of an 'exec' job stands after --, such as: exec -- echo",
+                "enqueue exec ls|write the command of an 'exec' job after --, such as: exec -- ls",
+                "enqueue exec echo hi|write the command of an 'exec' job after --, such as: exec -- echo",
                 "enqueue exec {\"command\":|the payload is not one JSON value",
                 "schedule add|NAME is missing",
                 "schedule add a|TYPE is missing",
-                "schedule add a t|when is it due? Give --cron EXPRESSION or --every DURATION",
-                "schedule add a t --every 1h --cron @daily|--cron and --every cannot both say when it is due",
-                "schedule add a exec ls --every 1h|the command of an 'exec' job stands after --, such as: exec -- ls",
-                "schedule add a exec ls x --every 1h|the command of an 'exec' job stands after --, such as: exec -- ls",
+                "schedule add a t|the time is missing: give --cron EXPRESSION or --every DURATION",
+                "schedule add a t --every 1h --cron @daily|--cron and --every do not go together",
+                "schedule add a exec ls --every 1h|write the command of an 'exec' job after --, such as: exec -- ls",
+                "schedule add a exec ls x --every 1h|write the command of an 'exec' job after --, such as: exec -- ls",
                 "enqueue exec {\"command\":[\"true\"]} -- true|not both",
-                "enqueue --file f t|--file takes everything",
-                "enqueue --file f --priority 1|--file takes everything",
+                "enqueue --file f t|--file does not go with",
+                "enqueue --file f --priority 1|--file does not go with",
                 "enqueue t --priority 32768|--priority: '32768' is not allowed; allowed: -32768 to 32767",
                 "enqueue t --max-attempts 0|--max-attempts: '0' is not allowed; allowed: 1 to 1000",
                 "enqueue t --delay 5|--delay: '5' is not allowed",
                 "enqueue t --at 2026-11-21|--at: '2026-11-21' is not allowed",
-                "enqueue t --at 2026-11-21T00:00:00Z --delay 1s|both say when",
+                "enqueue t --at 2026-11-21T00:00:00Z --delay 1s|do not go together",
                 "enqueue t --depends-on x|--depends-on: 'x' is not allowed",
                 "enqueue t --on-parent-failure stop|--on-parent-failure: 'stop' is not allowed; allowed: wait, cancel, run",
                 "enqueue t --queue a/b|--queue: queue 'a/b' is not allowed",
@@ -72,7 +72,7 @@ class MainTest {
                 "list --state LOST|--state: 'LOST' is not allowed; allowed: BLOCKED,",
                 "list --limit 1001|--limit: '1001' is not allowed; allowed: 1 to 1000",
                 "list --after x|--after: 'x' is not allowed",
-                "list --before x|--before: 'x' is not allowed; allowed: the cursor that a page has as its 'previous'",
+                "list --before x|--before: 'x' is not allowed; allowed: the cursor in 'previous' of a page",
                 "list \u001b[31mx|unexpected argument '␛[31mx'",
                 "work --auto-retry x|--auto-retry: error code 'x' is not CATEGORY:SUBCATEGORY",
                 "limit q --running x|--running: 'x' is not allowed; allowed: 1 to 1000000, or none",
@@ -81,9 +81,9 @@ class MainTest {
                 "list --after 1 --before 2|not both",
                 "list --state FAILED,LOST|--state: 'LOST' is not allowed; allowed: BLOCKED,",
                 "list --priority x|--priority: 'x' is not allowed; allowed: -32768 to 32767",
-                "list --parent x|--parent: 'x' is not allowed; allowed: a job's id",
+                "list --parent x|--parent: 'x' is not allowed; allowed: a job id",
                 "list --chain 0|--chain: '0' is not allowed",
-                "list --look 5|--look goes with --payload",
+                "list --look 5|--look needs --payload",
                 "list --type t --payload x|--payload: 'x' is not allowed; allowed: a path such as $.customer.id",
                 "list --type t --payload $.a --look 0|--look: '0' is not allowed; allowed: 1 to 100000",
                 "list --color blue|--color: 'blue' is not allowed; allowed: auto, always, never",
@@ -101,7 +101,7 @@ class MainTest {
                 "show|Missing required parameter: 'ID'",
                 "show 1x|ID: '1x' is not allowed",
                 "show 99999999999999999999|is not allowed",
-                "retry|which jobs",
+                "retry|no jobs named",
                 "retry 1 --type t|not both",
                 "retry 1 --attempts 0|--attempts: '0' is not allowed; allowed: 1 to 1000",
                 "cancel 1 x|ID: 'x' is not allowed",
@@ -109,7 +109,7 @@ class MainTest {
                 "retry 1 --older-than 7d|not both",
                 "cancel --older-than 7d|--older-than",
                 "trigger 1 --tag t|not both",
-                "discard|which jobs",
+                "discard|no jobs named",
                 "discard --error-code x|--error-code: error code 'x'",
                 "audit --limit 0|--limit: '0' is not allowed; allowed: 1 to 1000",
                 "cancel 1 --db|--db",
@@ -132,7 +132,7 @@ class MainTest {
     /** Whatever else is missing, or too much. */
     @ParameterizedTest
     @MethodSource("commands")
-    void anUnknownOptionIsNamedBeforeAllElse(String command) {
+    void anUnknownOptionIsReportedBeforeOtherErrors(String command) {
         for (String words : new String[] {
             "%s --nosuch",
             "%s --nosuch=5",
@@ -170,7 +170,7 @@ class MainTest {
         "cleanup",
         "vacuum"
     })
-    void lookingAtADatabaseThatIsNotThereMakesNone(String command) {
+    void readingCommandsCreateNoDatabase(String command) {
         Path file = folder.resolve("no.db");
         Answer answer = windrow((command + " --json --db " + file).split(" "));
         assertThat(answer.status()).isEqualTo(1);
@@ -218,7 +218,7 @@ class MainTest {
         "list --tag x --state postgres://me:secret@host/db",
         "show jdbc:postgresql://host/db?user=me&sslpassword=secret"
     })
-    void nobodyRepeatsThePasswordOfAUrlThatWasGivenInTheWrongPlace(String line) {
+    void errorsNeverRepeatThePasswordOfAMisplacedUrl(String line) {
         Answer answer = windrow(line.split(" "));
         assertThat(answer.status()).isNotZero();
         assertThat(answer.err()).contains("host/db").doesNotContain("secret");

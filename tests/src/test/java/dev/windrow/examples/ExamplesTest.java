@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Each example does what it says, on each store. In the package of the examples, which show nothing that only tests need. */
+/**
+ * Each example behaves as it claims, on each store. This class is in the package of the examples because the examples expose nothing that only tests
+ * need.
+ */
 @OnEachStore
 class ExamplesTest {
     @Parameter
@@ -69,7 +72,7 @@ class ExamplesTest {
     }
 
     @Test
-    void approvalsAreAnsweredOrRunOutOfTime() throws Exception {
+    void approvalsAreAnsweredOrTimeOut() throws Exception {
         assertThat(Approvals.run(windrow))
                 .isEqualTo(new Approvals.Outcome(
                         "a printer: approved by Grace, paid with R-1",
@@ -77,7 +80,7 @@ class ExamplesTest {
     }
 
     @Test
-    void theBatchCallsBackWhenAllHaveEnded() {
+    void theBatchCallbackRunsWhenAllJobsHaveEnded() {
         Batches.Outcome outcome = Batches.run(windrow);
         assertThat(outcome.album().missing()).containsExactly("job FAILED: PICTURE:BROKEN");
         assertThat(outcome.album().bytes()).isEqualTo(100 * 1000 + 5050 - 1013);
@@ -89,7 +92,7 @@ class ExamplesTest {
     }
 
     @Test
-    void theScheduledReportIsMadeAndTheStockLookedAt() throws Exception {
+    void schedulesMakeTheReportAndCheckTheStock() throws Exception {
         NightlyReport.Outcome outcome = NightlyReport.run(windrow);
         assertThat(outcome.report()).isEqualTo("\"all about sales\"");
         assertThat(outcome.nightly().nextRuns()).hasSize(3);
@@ -99,7 +102,7 @@ class ExamplesTest {
     }
 
     @Test
-    void thePaymentGoesOnBehindWhatIsDoneAndIsUndoneWhenItIsDeclined() throws Exception {
+    void thePaymentContinuesAfterFinishedStepsAndIsUndoneWhenDeclined() throws Exception {
         PaymentSaga.Outcome outcome = PaymentSaga.run(windrow);
         assertThat(outcome.accepted()).isEqualTo("charged what was reserved 19900 of Ada");
         assertThat(outcome.declined()).isEqualTo("released");
@@ -112,12 +115,12 @@ class ExamplesTest {
     }
 
     @Test
-    void theRemoteJobIsBegunOnceAndAskedForUntilItIsDone() {
+    void theRemoteJobIsStartedOnceAndPolledUntilItIsDone() {
         assertThat(RemoteJob.run(windrow)).isEqualTo(new RemoteJob.Outcome("the film of sunset", 1, 3));
     }
 
     @Test
-    void theOrderIsFollowedThroughItsJobs() {
+    void theTraceFollowsTheOrderThroughItsJobs() {
         assertThat(Observed.run(target.newStore()))
                 .isEqualTo(new Observed.Seen(
                         List.of(
@@ -130,9 +133,9 @@ class ExamplesTest {
                         1));
     }
 
-    /** As people run them: each with the place of its jobs as its argument, here all with the same. */
+    /** Runs each example as a user does, with the place of its jobs as its argument. Here all examples have the same place. */
     @Test
-    void eachIsAProgram() throws Exception {
+    void eachExampleIsAProgram() throws Exception {
         if (target.isFile()) {
             String place = target.toString();
             Dependencies.main(place);

@@ -4,11 +4,15 @@ import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.sql.writer.Batch;
 
-/** A store whose lines can be made to fail in the middle of their transactions. */
+/** A store whose writers can be made to fail in the middle of their transactions. */
 public final class FailingLines {
     private FailingLines() {}
 
-    /** @param step run at the beginning of each transaction, before its commit and after it; what it throws is an error there */
+    /**
+     * Returns the store.
+     *
+     * @param step run at the beginning of each transaction, before its commit and after it; an exception that it throws is an error at that point
+     */
     public static PostgresStore at(String url, String schema, Runnable step) {
         return PostgresStore.configure(url)
                 .schema(schema)

@@ -3,7 +3,7 @@ package dev.windrow.sqlite;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Stores that look ten times a second at what others have done to their file. */
+/** Stores that poll their file ten times a second for changes of peer processes. */
 public final class Attentive {
     private Attentive() {}
 

@@ -9,7 +9,12 @@ import java.nio.file.Path;
 public final class FailingWriter {
     private FailingWriter() {}
 
-    /** @param step run at the beginning of each transaction, before its commit and before it is rolled back; what it throws is an error there */
+    /**
+     * Returns the store.
+     *
+     * @param step run at the beginning of each transaction, before its commit and before its rollback; an exception that it throws is an error at
+     *     that point
+     */
     public static SqliteStore at(Path file, Runnable step) {
         return SqliteStore.configure(file)
                 .probe(new Writer.Probe() {

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Holds the arrows between the layers, and what keeps them testable. */
+/** Tests the arrows between the layers, and the rules that keep the layers testable. */
 @Once
 class ArchitectureTest {
     private static final String[] API = {
@@ -48,7 +48,7 @@ class ArchitectureTest {
     private static final String JSON = "dev.windrow.json";
     private static final String TELEMETRY = "dev.windrow.telemetry";
 
-    /** The packages that other modules see, and applications in part. */
+    /** The packages that other modules see. Applications see a part of them. */
     private static final String[] EXPORTED = {
         API[0], API[1], STORE, "dev.windrow.sqlite", "dev.windrow.postgres", JSON, TELEMETRY, "dev.windrow.testkit.."
     };
@@ -57,14 +57,14 @@ class ArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
-            // Programs for people, who read what they print.
+            // Programs for users, who read the output.
             .withImportOption(location -> !location.matches(PROGRAMS))
             .importPackages("dev.windrow");
     private static final JavaClasses PROGRAM_CLASSES =
             new ClassFileImporter().importPackages("dev.windrow.cli", "dev.windrow.examples");
 
     @Test
-    void theApiKnowsNoOtherPackageOfTheProjectButItsWayIntoTheEngine() {
+    void theApiDependsOnlyOnItsEntryToTheEngine() {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(API)
@@ -82,7 +82,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theStoreInterfaceKnowsTheApiOnly() {
+    void theStoreInterfaceDependsOnlyOnTheApi() {
         check(noClasses()
                 .that(resideInAPackage(STORE).and(not(resideInAPackage(SHARED))))
                 .should()
@@ -92,39 +92,39 @@ class ArchitectureTest {
     }
 
     @Test
-    void theSharedRulesOfStoresKnowTheApiAndTheStoreInterfaceOnly() {
+    void sharedStoreRulesDependOnlyOnTheApiAndTheStoreInterface() {
         check(packageSeesOnly(SHARED, STORE));
     }
 
     @Test
-    void theEngineKnowsTheApiAndTheStoreInterfaceOnly() {
+    void theEngineDependsOnlyOnTheApiAndTheStoreInterface() {
         check(packageSeesOnly(ENGINE, STORE, ENGINE));
         check(noClasses().that().resideInAPackage(ENGINE).should().dependOnClassesThat(resideInAPackage(SHARED)));
     }
 
     @Test
-    void theSqliteStoreNeverSeesTheEngineNorTheOtherStore() {
+    void theSqliteStoreDependsNeitherOnTheEngineNorOnTheOtherStore() {
         check(packageSeesOnly(SQLITE, STORE, SQLITE));
     }
 
     @Test
-    void thePostgresStoreNeverSeesTheEngineNorTheOtherStore() {
+    void thePostgresStoreDependsNeitherOnTheEngineNorOnTheOtherStore() {
         check(packageSeesOnly(POSTGRES, STORE, POSTGRES));
     }
 
     @Test
-    void theJsonCodecKnowsTheApiOnly() {
+    void theJsonCodecDependsOnlyOnTheApi() {
         check(packageSeesOnly(JSON, JSON));
     }
 
     @Test
-    void theTelemetryKnowsTheApiOnly() {
+    void theTelemetryDependsOnlyOnTheApi() {
         check(packageSeesOnly(TELEMETRY, TELEMETRY));
     }
 
     /** The API is enough for the command line: no surface needs more. */
     @Test
-    void theCommandLineAndTheExamplesKnowTheApiOnly() {
+    void theCommandLineAndTheExamplesDependOnlyOnTheApi() {
         noClasses()
                 .that()
                 .resideInAnyPackage("dev.windrow.cli..", "dev.windrow.examples..")
@@ -137,7 +137,7 @@ class ArchitectureTest {
     @Test
     void eachThirdPartyLibraryStaysInItsModule() {
         check(onlyIn(SQLITE, "org.sqlite.."));
-        // The server of the tests lends connections, too.
+        // The test server also gives out connections.
         check(onlyIn("dev.windrow.[postgres|testserver]..", "com.zaxxer.."));
         check(onlyIn(JSON, "tools.jackson.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
@@ -156,7 +156,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void topLevelTypesDoNotTakeTheNamesOfCommonOnes() {
+    void topLevelTypesDoNotReuseCommonTypeNames() {
         Set<String> taken = Set.of("Job", "Event", "Process", "Record", "Module");
         check(classes()
                 .that()
@@ -192,12 +192,12 @@ class ArchitectureTest {
     void libraryCodeIsSilentOnTheStandardStreams() {
         check(noClasses()
                 .that()
-                .doNotBelongToAnyOf(SafeLogger.class) // the last resort, where even the log fails
+                .doNotBelongToAnyOf(SafeLogger.class) // the last resort, for the case that logging fails
                 .should(ACCESS_STANDARD_STREAMS));
         check(NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING);
     }
 
-    /** No loop may end, and no commit be repeated, because a line could not be logged. */
+    /** No loop may end, and no commit may be repeated, because a line could not be logged. */
     @Test
     void theLibraryLogsByALoggerThatNeverThrows() {
         check(noClasses()
@@ -207,7 +207,7 @@ class ArchitectureTest {
                 .doNotBelongToAnyOf(SafeLogger.class)
                 .and()
                 .doNotHaveFullyQualifiedName(
-                        "dev.windrow.engine.monitor.FailureLog") // has a second line for one that fails
+                        "dev.windrow.engine.monitor.FailureLog") // it has a second line for a failing one
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(LoggerFactory.class));
@@ -225,7 +225,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void nothingLocksAMonitor() {
+    void noMethodIsSynchronized() {
         check(methods()
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)

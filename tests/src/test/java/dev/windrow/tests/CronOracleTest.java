@@ -22,23 +22,22 @@ import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Random cron expressions over ten years in several zones, ours beside Spring's and those of cron-utils, in the part of the
- * language on which each agrees with ours by definition:
+ * Compares random cron expressions over ten years in several zones with Spring and cron-utils. The expressions are in the part of the language on
+ * which each library agrees with Windrow by definition.
  *
  * <ul>
- *   <li>cron-utils as UNIX: five fields without letters but names; both day fields, when neither has a star; no {@code SUN-TUE},
- *       where it takes Sunday for 7.
- *   <li>cron-utils as Quartz: six fields, weekdays by name, since theirs begin with 1; one of the day fields is {@code ?}.
- *   <li>Spring: six fields; one of the day fields is {@code *}, since both would have to fit; no <code>*&#47;2</code> for days of the week,
- *       which begins with Monday there.
- *   <li>All: ranges that do not wrap around; {@code W} from the 2nd to the 27th, for at the ends of months Spring leaves some out
- *       (from Sunday the 2nd on, {@code 1W} is not the 3rd), and cron-utils fails; runs before 2060, since cron-utils gives up on
- *       what is 40 years away.
- *   <li>Days whose clocks change are left out, with those around them: both leave out a run in the gap, and Spring has one in
- *       the overlap twice.
+ *   <li>cron-utils as UNIX: five fields without letters except names. Both day fields are set if neither has a star. No {@code SUN-TUE}, because
+ *       cron-utils reads Sunday as 7 there.
+ *   <li>cron-utils as Quartz: six fields. Weekdays are given by name, because Quartz counts them from 1. One of the day fields is {@code ?}.
+ *   <li>Spring: six fields. One of the day fields is {@code *}, because Spring requires both to match. No <code>*&#47;2</code> for days of the week,
+ *       because the week begins with Monday there.
+ *   <li>All: ranges that do not wrap around, and {@code W} from the 2nd to the 27th. At the ends of months Spring skips some dates (if the 2nd is a
+ *       Sunday, {@code 1W} is not the 3rd), and cron-utils fails. Runs are before 2060, because cron-utils does not find a date that is 40 years
+ *       away.
+ *   <li>Days with a clock change, and the days around them, are excluded. Both libraries skip a run in the gap, and Spring runs twice in the overlap.
  * </ul>
  *
- * <p>The seed is printed; {@code -Dwindrow.cron.seed=N} repeats the choices.
+ * <p>The test prints its seed. {@code -Dwindrow.cron.seed=N} repeats the choices.
  */
 class CronOracleTest {
     private static final List<String> MONTHS =
@@ -63,25 +62,25 @@ class CronOracleTest {
 
     private SplittableRandom random = new SplittableRandom();
 
-    /** The next run after a time as a library has it. */
+    /** The next run after a time, as a library computes it. */
     private interface Oracle {
         ZonedDateTime next(ZonedDateTime after);
     }
 
     @Test
-    void runsAreThoseOfCronUtilsByTheRulesOfUnix() {
+    void runsEqualThoseOfCronUtilsByUnixRules() {
         CronParser parser = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
         compare("cron-utils, UNIX", this::unix, text -> cronUtils(parser, text));
     }
 
     @Test
-    void runsAreThoseOfCronUtilsByTheRulesOfQuartz() {
+    void runsEqualThoseOfCronUtilsByQuartzRules() {
         CronParser parser = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.QUARTZ));
         compare("cron-utils, Quartz", this::quartz, text -> cronUtils(parser, text));
     }
 
     @Test
-    void runsAreThoseOfSpring() {
+    void runsEqualThoseOfSpring() {
         compare("Spring", this::spring, text -> {
             CronExpression expression = CronExpression.parse(text);
             return after -> {
@@ -109,7 +108,7 @@ class CronOracleTest {
                 cron = Cron.parse(text);
             } catch (InvalidRequestException e) {
                 // The only reason there may be: theirs then look for a date until they give up.
-                assertThat(e).as(text).hasMessageContaining("never fires");
+                assertThat(e).as(text).hasMessageContaining("never runs");
                 continue;
             }
             Oracle oracle = oracles.apply(text);

@@ -15,12 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds that values with many parts are made by the names of their parts. Error Prone compares a name at an argument with that of the parameter. */
+/**
+ * Tests that values with many parts are built by the names of their parts. Error Prone compares a name at an argument with the name of the parameter.
+ */
 @Once
 class NamedPartsTest {
     private static final int MOST = 5;
 
-    /** Texts, characters and comments, but for the names of parts: what is in them is no code. */
+    /** Texts, characters and comments, except the names of parts. Their content is not code. */
     private static final Pattern NO_CODE = Pattern.compile(
             "\"\"\"[\\s\\S]*?\"\"\"|\"(?:[^\"\\\\]|\\\\.)*+\"|'(?:[^'\\\\]|\\\\.)++'|//[^\n]*|/\\*(?! \\w+= \\*/)[\\s\\S]*?\\*/");
 
@@ -33,7 +35,7 @@ class NamedPartsTest {
     private static final Pattern NAMED = Pattern.compile("\\s*/\\* \\w+= \\*/[\\s\\S]*");
 
     @Test
-    void aRecordWithMoreThanFivePartsIsMadeByTheirNames() throws IOException {
+    void recordsWithMoreThanFivePartsAreBuiltByPartNames() throws IOException {
         List<String> sources = sources();
         Set<String> large = new TreeSet<>();
         for (String source : sources) {
@@ -48,7 +50,7 @@ class NamedPartsTest {
         for (String source : sources) {
             for (MatchResult call : CALL.matcher(source).results().toList()) {
                 List<String> parts = parts(source, call.end());
-                // Another record of the same name may be small.
+                // Another record with the same name may be small.
                 if (large.contains(call.group(1)) && parts.size() > MOST) {
                     made.add(call.group(1));
                     if (!parts.stream().allMatch(part -> NAMED.matcher(part).matches())) {
@@ -63,7 +65,7 @@ class NamedPartsTest {
                 .isEmpty();
     }
 
-    /** The sources of all modules, without what is no code and without the arguments of types. */
+    /** Returns the sources of all modules, without non-code and without type arguments. */
     private static List<String> sources() throws IOException {
         List<String> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(Docs.root())) {
@@ -91,7 +93,7 @@ class NamedPartsTest {
         return code;
     }
 
-    /** The texts between the commas, from behind an opening parenthesis to the closing one. */
+    /** Returns the texts between the commas, from after an opening parenthesis to its closing one. */
     private static List<String> parts(String source, int begin) {
         List<String> parts = new ArrayList<>();
         int depth = 0;

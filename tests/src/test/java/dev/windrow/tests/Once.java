@@ -9,13 +9,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests that the second JDK of {@code .ci/run} cannot tell anything new about, each of which has a reason; those of both stores have {@link OnceOnEachStore} instead:
+ * Marks tests for which the second JDK of {@code .ci/run} brings no new result. Tests that run on both stores have {@link OnceOnEachStore} instead.
+ * Each marked test has one of these reasons:
  *
  * <ul>
- *   <li>it compares text with text or code with rules, or runs a program that is not ours;
- *   <li>it is about the words of a command, while what the command does is tested by the contract classes and the tests of the engine;
- *   <li>it is about what the database makes of a kill, of a clock, of a full disk or of many processes at once, or about rows that come and go. {@code KillStormTest}, {@code
- *       ManyProcessesTest}, {@code LeasesAcrossProcessesTest} and {@code ServerRestartTest} run on both JDKs.
+ *   <li>It compares text with text, or code with rules, or it runs a program of another project.
+ *   <li>It checks the words of a command. The contract classes and the tests of the engine check the effect of the command.
+ *   <li>It checks the database under a kill, a clock step, a full disk or many processes at once. Or it checks rows that are added and deleted.
+ *       {@code KillStormTest}, {@code ManyProcessesTest}, {@code LeasesAcrossProcessesTest} and {@code ServerRestartTest} run on both JDKs.
  * </ul>
  */
 @Documented

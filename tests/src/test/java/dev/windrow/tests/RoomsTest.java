@@ -15,15 +15,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds the arrows between rooms. A room is a package that is named after what it is for, the same in each layer. Inside a layer, a room
- * sees the ground rooms and what is listed here.
+ * Tests the arrows between rooms. A room is a package with the name of its purpose. The name is the same in each layer. Inside a layer, a room
+ * depends only on the ground rooms and on the rooms that are listed here.
  */
 @Once
 class RoomsTest {
     private static final Set<String> CAPABILITIES =
             Set.of("schedule", "workflow", "step", "limit", "retention", "query", "monitor", "transfer");
 
-    /** The layers, by package, with the rooms that each room of theirs may see. The root of a layer puts its rooms together. */
+    /** The layers, by package, with the rooms on which each of their rooms may depend. The root of a layer assembles its rooms. */
     private static final Map<String, Set<String>> GROUND = Map.of(
             "dev.windrow", Set.of("", "validation", "payload"),
             "dev.windrow.store", Set.of("", "job", "payload"),
@@ -33,7 +33,7 @@ class RoomsTest {
             "dev.windrow.postgres", Set.of("connection", "job", "payload", "writer", "schema"),
             "dev.windrow.cli", Set.of("", "job", "database", "terminal"));
 
-    /** The rooms that put others together: the transaction of a store has every verb, and a worker runs every background task. */
+    /** The rooms that assemble others. The transaction of a store has every verb, and a worker runs every background task. */
     private static final Map<String, Set<String>> SEE_ALL = Map.of(
             "dev.windrow", Set.of(""),
             "dev.windrow.store", Set.of(""),
@@ -43,7 +43,7 @@ class RoomsTest {
             "dev.windrow.postgres", Set.of("", "writer", "monitor"),
             "dev.windrow.cli", Set.of(""));
 
-    /** All other arrows. The use of a statement's constant is not among them: the compiler copies its text. */
+    /** All other arrows. The use of a statement's constant is not among them, because the compiler copies its text. */
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "dev.windrow", Set.of("schedule -> limit"),
             "dev.windrow.store", Set.of(),
@@ -83,7 +83,7 @@ class RoomsTest {
                             "worker -> demo",
                             "workflow -> query"));
 
-    /** The arrows to a layer below that go neither to the room of the same name nor to one that the room sees in its own layer. */
+    /** The arrows to a lower layer. None leads to the room of the same name, or to a room that the source uses in its own layer. */
     private static final Map<String, Set<String>> ARROWS_DOWN = Map.of(
             "dev.windrow.engine", Set.of("job -> store.workflow", "retention -> store.processes"),
             "dev.windrow.store.sql",
@@ -96,7 +96,7 @@ class RoomsTest {
                     Set.of("job -> store.sql.query", "processes -> store.sql.transfer", "schema -> store.sql.transfer"),
             "dev.windrow.postgres", Set.of("job -> store.sql.query", "schema -> store.sql.transfer"));
 
-    /** Small enough to have no rooms. */
+    /** The modules that are small enough to have no rooms. */
     private static final Pattern OTHER_MODULES =
             Pattern.compile(".*/dev/windrow/(json|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
 
@@ -116,19 +116,19 @@ class RoomsTest {
     }
 
     @Test
-    void roomsSeeEachOtherByTheArrowsThatAreListed() {
+    void roomsDependOnEachOtherOnlyByListedArrows() {
         Map<String, Set<String>> found =
                 GROUND.keySet().stream().collect(Collectors.toMap(layer -> layer, RoomsTest::arrows));
         assertThat(found).as("a new arrow needs a reason").containsExactlyInAnyOrderEntriesOf(ARROWS);
     }
 
     @Test
-    void aCapabilityHasItsRoomInEachLayer() {
+    void eachCapabilityHasARoomInEachLayer() {
         GROUND.keySet().forEach(layer -> assertThat(rooms(layer)).as(layer).containsAll(CAPABILITIES));
     }
 
     @Test
-    void roomsSeeLayersBelowByTheSameRoomsOrByTheArrowsThatAreListed() {
+    void roomsUseTheSameRoomOfLowerLayersOrListedArrows() {
         Map<String, Set<String>> found = new HashMap<>();
         pairs().filter(pair -> !pair.get(0).layer().equals(pair.get(1).layer()))
                 .filter(pair -> !pair.get(1).layer().equals("dev.windrow"))
@@ -159,7 +159,7 @@ class RoomsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The arrows of a layer, but for those to its ground and those of rooms that see all. */
+    /** Returns the arrows of a layer, except those to its ground rooms and those from rooms that may use all. */
     private static Set<String> arrows(String layer) {
         return pairs().filter(pair ->
                         pair.get(0).layer().equals(layer) && pair.get(1).layer().equals(layer))
@@ -169,7 +169,7 @@ class RoomsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Each place with each other place that it sees. */
+    /** Returns each place with each other place on which it depends. */
     private static Stream<List<Place>> pairs() {
         return CLASSES.stream()
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())

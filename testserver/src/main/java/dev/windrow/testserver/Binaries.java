@@ -29,14 +29,14 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The programs of PostgreSQL, unpacked from the class path into a folder of the temp directory. The folder stays there for
- * the JVMs that come after: unpacking takes longer than starting a server.
+ * The programs of PostgreSQL, unpacked from the class path into a folder of the temp directory. The folder stays there for later JVMs, because
+ * unpacking takes longer than starting a server.
  */
 final class Binaries {
-    /** Stands in an unpacked folder, and says how many files and folders came out of the archive. */
+    /** The file in an unpacked folder with the number of files and folders of the archive. */
     private static final String WHOLE = "whole";
 
-    /** A data folder that no server has used. To make one takes a second of processor time, to copy it a tenth of that. */
+    /** The data folder that no server has used. Creating one takes a second of processor time, copying it a tenth of that. */
     static final String DATA = "data";
 
     private static final List<String> MAKE_DATA =
@@ -46,7 +46,7 @@ final class Binaries {
 
     private Binaries() {}
 
-    /** The folder that has {@code bin}, {@code lib}, {@code share}, and {@value #DATA}. */
+    /** Returns the folder that has {@code bin}, {@code lib}, {@code share}, and {@value #DATA}. */
     static Path home() throws IOException {
         String archive = archive();
         Path home = Path.of(System.getProperty("java.io.tmpdir"))
@@ -55,7 +55,7 @@ final class Binaries {
             unpack(archive, home);
         }
         if (!Files.getOwner(home).getName().equals(System.getProperty("user.name"))) {
-            throw new IOException(home + " belongs to somebody else; its programs are not run");
+            throw new IOException(home + " belongs to another user; its programs are not run");
         }
         return home;
     }
@@ -85,7 +85,7 @@ final class Binaries {
         return found;
     }
 
-    /** Tells the versions of the server apart, whose archives have the same name, and other data. */
+    /** Returns a text that distinguishes the versions of the server. Their archives have the same name, and their data differ. */
     private static String fingerprint(String archive) throws IOException {
         try (DigestInputStream in = new DigestInputStream(open(archive), MessageDigest.getInstance("SHA-256"))) {
             in.transferTo(OutputStream.nullOutputStream());
@@ -96,7 +96,7 @@ final class Binaries {
         }
     }
 
-    /** Not whole is also what a cleaner of the temp directory has thinned out. */
+    /** True if the folder is complete. False also if a cleaner of the temp directory has deleted some of the files. */
     private static boolean isWhole(Path home) throws IOException {
         try {
             return Long.parseLong(Files.readString(home.resolve(WHOLE)))
@@ -106,7 +106,7 @@ final class Binaries {
         }
     }
 
-    /** Elsewhere first, since several JVMs may do it at once: the first one gives the folder its name. */
+    /** Unpacks into another folder first, because several JVMs may do it at once. The first one renames its folder. */
     private static void unpack(String archive, Path home) throws IOException {
         Path fresh = Files.createTempDirectory(home.getParent(), "windrow-postgres-unpacked-");
         try {
@@ -151,11 +151,11 @@ final class Binaries {
         }
     }
 
-    /** One of the programs in a folder; nothing of the user's environment counts. */
+    /** Returns a command for a program in a folder, without the variables of PostgreSQL in the user's environment. */
     static ProcessBuilder program(Path home, String name, String... arguments) {
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root; in a user namespace of its own it sees another user.
+            // PostgreSQL refuses to run as root. In a user namespace of its own it sees another user.
             command.addAll(List.of("unshare", "--user"));
         }
         command.add(home.resolve("bin").resolve(name).toString());
@@ -172,7 +172,7 @@ final class Binaries {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 Path target = folder.resolve(entry.getName()).normalize();
                 if (!target.startsWith(folder)) {
-                    throw new IOException(entry.getName() + " leads out of the archive");
+                    throw new IOException(entry.getName() + " would be unpacked outside of " + folder);
                 }
                 if (entry.isDirectory()) {
                     Files.createDirectories(target);
@@ -193,7 +193,7 @@ final class Binaries {
         return PosixFilePermissions.fromString((entry.getMode() & 0100) == 0 ? "rw-r--r--" : "rwxr-xr-x");
     }
 
-    /** Leaves first. */
+    /** Returns all paths, leaves first. */
     private static List<Path> tree(Path root) throws IOException {
         try (Stream<Path> all = Files.walk(root)) {
             return all.sorted(Comparator.reverseOrder()).toList();

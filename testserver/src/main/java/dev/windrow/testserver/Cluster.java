@@ -17,38 +17,38 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One data folder and the server on it. Beside each runs a shell that waits for the end of its standard input, which comes
- * when the cluster is closed and when this JVM ends in whatever way, and then ends the server and removes the folder.
+ * One data folder and the server on it. A watch shell runs for each cluster and waits for the end of its standard input. The input ends when the
+ * cluster is closed, and when this JVM ends in any way. Then the shell ends the server and removes the folder.
  */
 final class Cluster implements AutoCloseable {
-    /** Who owns all, and needs no password from this machine. */
+    /** The owner of the databases, who needs no password on this machine. */
     static final String USER = "postgres";
 
     private static final String HOST = "127.0.0.1";
     private static final long PATIENCE_SECONDS = 60;
     private static final int PORTS_TRIED = 10;
 
-    /** What the server says when somebody else has the port. */
+    /** The message of the server when another program has the port. */
     private static final String PORT_TAKEN = "could not create any TCP/IP sockets";
 
-    /** What the server says when one of its processes has ended as none should: it breaks all connections, and recovers. */
+    /** The message of the server when one of its processes has crashed. The server then breaks all connections, and recovers. */
     private static final String CRASHED = "terminating any other active server processes";
 
     private static final int LINES_AROUND = 40;
     private static final long LOOK_MILLIS = 250;
 
-    /** Beyond its defaults. */
+    /** The settings in addition to the defaults. */
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=" + HOST,
             "unix_socket_directories=",
             "max_connections=200",
             "synchronous_commit=on",
-            // In the data folder and not in /dev/shm, where they would stay after a kill.
+            // In the data folder and not in /dev/shm, where the files would stay after a kill.
             "dynamic_shared_memory_type=mmap");
 
     /**
-     * Ends the programs that work in the data folder {@code $1}, and those that they start meanwhile. By their folder,
-     * since the children of a server that is dead are no longer anybody's; by their name, since a person may look around.
+     * The script that ends the programs that work in the data folder {@code $1}, and the programs that they start at the same time. It finds them by
+     * their folder, because the children of a dead server have no parent. It checks their names, because a user's shell may be in the folder.
      */
     private static final String KILL = """
             while :; do
@@ -66,7 +66,7 @@ final class Cluster implements AutoCloseable {
             done
             """;
 
-    /** A server that was killed leaves a piece of shared memory, which the next one on its folder would take away. */
+    /** The script of the watch. A killed server leaves a piece of shared memory, which the next server on its folder would remove. */
     private static final String WATCH = """
             trap '' HUP INT TERM
             read -r nothing
@@ -101,7 +101,7 @@ final class Cluster implements AutoCloseable {
         reader.setDaemon(true);
     }
 
-    /** A new one, which answers. Settings are {@code name=value}. */
+    /** Starts a new cluster and returns when it accepts connections. Settings are {@code name=value}. */
     static Cluster start(List<String> settings) throws IOException, InterruptedException {
         StringBuilder lines = new StringBuilder();
         SETTINGS.forEach(each -> lines.append(line(each)));
@@ -110,7 +110,7 @@ final class Cluster implements AutoCloseable {
         return cluster.begin(cluster.home.resolve(Binaries.DATA), lines.toString());
     }
 
-    /** Starts a cluster that replicates another one from a copy of its data, for which the other one is stopped and started again. */
+    /** Starts a cluster that replicates another one from a copy of its data. The other one is stopped for the copy and started again. */
     static Cluster standby(Cluster primary) throws IOException, InterruptedException {
         primary.stop();
         Cluster cluster = new Cluster();
@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts the server on a copy of the data of a cluster that does not run, with more lines of configuration and some empty files. */
+    /** Starts the server on a copy of the data of a stopped cluster, with more lines of configuration and some empty files. */
     private Cluster begin(Path source, String lines, String... files) throws IOException, InterruptedException {
         try {
             copy(source);
@@ -144,7 +144,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** A line of the server's configuration, where the last one of a name counts. */
+    /** Returns a line of the server's configuration. Of lines with the same name the last one counts. */
     private static String line(String setting) {
         int equals = setting.indexOf('=');
         if (equals < 1) {
@@ -181,8 +181,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Below those that systems hand out to clients: there, a client could take the port while the server is down, or even
-     * be connected to itself.
+     * Returns a free port below the range that systems assign to clients. In that range a client could take the port while the server is down, or
+     * even connect to itself.
      */
     private static int freePort() throws IOException {
         Random random = new Random();
@@ -198,7 +198,7 @@ final class Cluster implements AutoCloseable {
         throw last;
     }
 
-    /** Returns when the server takes connections. */
+    /** Starts the server and returns when it accepts connections. */
     void start() throws IOException, InterruptedException {
         if (isRunning()) {
             throw new IllegalStateException("the server on port " + port + " is running");
@@ -212,7 +212,7 @@ final class Cluster implements AutoCloseable {
                 throw new IllegalStateException("the server has ended at its start:\n" + logFrom(before));
             }
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the server does not get ready:\n" + logFrom(before));
+                throw new IllegalStateException("the server is not ready in time:\n" + logFrom(before));
             }
         }
     }
@@ -221,7 +221,7 @@ final class Cluster implements AutoCloseable {
         return server != null && server.isAlive();
     }
 
-    /** What the server notes in a file, as {@code pg_ctl} reads it: its process on line 1, on line 8 how far it is. */
+    /** True if the server is ready, by its file postmaster.pid, as {@code pg_ctl} reads it. Line 1 has its process, line 8 its state. */
     private boolean isReady(Process started) throws IOException {
         try {
             List<String> lines = Files.readAllLines(data.resolve("postmaster.pid"));
@@ -233,7 +233,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** With its output in the log. It becomes the process that is started, whatever stands before it. */
+    /** Starts a program with its output in the log. The started process becomes the program, even with a command before it. */
     private Process program(String name, String... arguments) throws IOException {
         Process process = Binaries.program(home, name, arguments)
                 .directory(data.toFile())
@@ -249,7 +249,7 @@ final class Cluster implements AutoCloseable {
         return new String(all, (int) position, all.length - (int) position, StandardCharsets.UTF_8);
     }
 
-    /** Ends the server and whatever it has started at once; returns when they are gone. */
+    /** Ends the server and all processes that it has started at once; returns when they have ended. */
     void kill() throws IOException, InterruptedException {
         Process started = server;
         if (started != null) {
@@ -259,7 +259,7 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Sends all clients away; returns when the server has ended in good order. */
+    /** Disconnects all clients and stops the server; returns when it has ended in good order. */
     void stop() throws IOException, InterruptedException {
         Process started = server;
         if (started != null && started.isAlive()) {
@@ -283,8 +283,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * The lines of its log around the first time that one of its processes ended as none should, so that it broke all
-     * connections and recovered: none if that has not happened. A server that {@link #kill} ends is not among those.
+     * Returns the lines of its log around the first crash of one of its processes, after which it broke all connections and recovered. Returns none
+     * without a crash. The end of a server by {@link #kill} is not a crash.
      */
     List<String> crash() throws IOException {
         List<String> lines = logFrom(0).lines().toList();
@@ -296,7 +296,7 @@ final class Cluster implements AutoCloseable {
         return List.of();
     }
 
-    /** Tests whose connections broke then cannot know why: the log says it, and goes with the folder. So it is told at once. */
+    /** Reports a crash at once. Tests whose connections broke do not know the reason. It is only in the log, which is deleted with the folder. */
     private void tellOfCrash() {
         try {
             long read = 0;
@@ -306,7 +306,7 @@ final class Cluster implements AutoCloseable {
                 if (Files.size(log) > read) {
                     read = Files.size(log);
                     if (!crash().isEmpty()) {
-                        // What follows says whether it has recovered.
+                        // The following lines show whether it has recovered.
                         over = over || closing.await(4 * LOOK_MILLIS, TimeUnit.MILLISECONDS);
                         System.getLogger(Cluster.class.getName())
                                 .log(
@@ -332,12 +332,12 @@ final class Cluster implements AutoCloseable {
         return "jdbc:postgresql://%s:%d/postgres?user=%s".formatted(HOST, port, USER);
     }
 
-    /** Where all of it is. */
+    /** Returns the folder with all files of the cluster. */
     Path folder() {
         return folder;
     }
 
-    /** Returns when the server and the folder are gone. */
+    /** Ends the server; returns when the server and the folder are deleted. */
     @Override
     public void close() {
         try {
@@ -348,7 +348,7 @@ final class Cluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
-            // It goes on by itself.
+            // The watch continues by itself.
             Thread.currentThread().interrupt();
         }
     }

@@ -18,25 +18,26 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL server for tests: {@linkplain #shared() one for all of a JVM}, or {@linkplain #start one of a test's own},
- * which it may stop and kill.
+ * A PostgreSQL server for tests: {@linkplain #shared() one for all of a JVM}, or {@linkplain #start one of a test's own}, which the test may stop and
+ * kill.
  *
- * <p>A server listens on the loopback address alone, on a port that was free, and lets everybody there in as superuser; its
- * locale is {@code C}. One of a test's own syncs its commits, as those of users do; the shared one does not. Its data is in a folder of the temp directory, which is removed when it is closed and when the JVM ends, however
- * that ends. It is an error if a server does not start or end within 60 s.
+ * <p>A server listens on the loopback address alone, on a port that was free. It accepts every connection from there, as superuser. Its locale is
+ * {@code C}. A server of a test's own syncs its commits, as the servers of users do. The shared one does not. Its data is in a folder of the temp
+ * directory. The folder is removed when the server is closed, and when the JVM ends in any way. It is an error if a server does not start or end
+ * within 60 s.
  *
- * <p>Every method may be called by many threads, but for {@link #kill()}, {@link #stop()}, {@link #startAgain()} and
- * {@link #close()}: these by one at a time.
+ * <p>Every method may be called by many threads, except {@link #kill()}, {@link #stop()}, {@link #startAgain()} and {@link #close()}. These may be
+ * called by one thread at a time.
  */
 public final class PostgresServer implements AutoCloseable {
     /** The environment variable that names the server to be shared, as a JDBC URL with user and password. */
     public static final String VARIABLE = "WINDROW_TEST_POSTGRES";
 
-    /** No test of the shared server cuts the power, so that it need not wait for a disk. */
+    /** The settings of the shared server. No test of it cuts the power, so that it need not wait for a disk. */
     private static final List<String> UNSYNCED = List.of(
             "fsync=off",
             "full_page_writes=off",
-            // Autovacuum between two tests would tell the planner that the tables are empty, just before a test fills
+            // Autovacuum between two tests would make the planner treat the tables as empty, just before a test fills
             // them.
             "autovacuum_naptime=1h");
 
@@ -44,14 +45,14 @@ public final class PostgresServer implements AutoCloseable {
 
     @Nullable private static PostgresServer shared;
 
-    /** Tells the schemas of this JVM from those of others on the same server. */
+    /** The text that distinguishes the schemas of this JVM from the schemas of other JVMs on the same server. */
     private static final String PROCESS = HexFormat.of().toHexDigits(new SecureRandom().nextInt());
 
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
     private final String url;
 
-    /** Null for one that others have started. */
+    /** Null for a server that was not started by this class. */
     @Nullable private final Cluster cluster;
 
     private final boolean own;
@@ -65,10 +66,10 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * The server of this JVM: the one that the environment variable {@value #VARIABLE} names, or else one that is started by
-     * the first call and ends with the JVM. It can be neither stopped nor killed, and closing it does nothing.
+     * Returns the server of this JVM. It is the server that the environment variable {@value #VARIABLE} names. Without the variable the first call
+     * starts one, which ends with the JVM. It can be neither stopped nor killed, and closing it does nothing.
      *
-     * @throws IllegalStateException if it does not start or answer
+     * @throws IllegalStateException if it does not start or accepts no connection
      */
     public static PostgresServer shared() {
         SHARING.lock();
@@ -83,7 +84,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** One that runs already. */
+    /** Returns a server that runs already. */
     static PostgresServer at(String url) {
         if (!url.startsWith("jdbc:postgresql:")) {
             // Without the value, which may have a password in it.
@@ -93,19 +94,19 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server that belongs to the caller, who closes it. Whatever {@value #VARIABLE} says, it is a new one.
+     * Starts a new server that belongs to the caller, who closes it. The variable {@value #VARIABLE} has no effect on it.
      *
      * @param settings in the form {@code name=value}, in addition to the usual ones or instead of them
      * @throws IllegalArgumentException if a setting has another form
-     * @throws IllegalStateException if the server does not start; the message has what it wrote
+     * @throws IllegalStateException if the server does not start; the message has its output
      */
     public static PostgresServer start(String... settings) {
         return start(List.of(settings), true);
     }
 
     /**
-     * Starts a standby that streams from this server without holding up its commits, and belongs to the caller, who closes it. This server is stopped and started
-     * again meanwhile.
+     * Starts a standby that streams from this server without delaying its commits. It belongs to the caller, who closes it. This server is stopped
+     * for that and started again.
      *
      * @throws IllegalStateException if this is not a server of the test's own, or if one of the two does not start
      */
@@ -139,12 +140,12 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** The JDBC URL of its database, with the user and, if it takes one, the password; it stays the same. */
+    /** Returns the JDBC URL of its database, with the user and, if it needs one, the password. It stays the same. */
     public String url() {
         return url;
     }
 
-    /** A new source of connections, without a pool. */
+    /** Returns a new source of connections, without a pool. */
     public DataSource dataSource() {
         return source();
     }
@@ -156,19 +157,19 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * A name for a schema that nobody has, or will be given, on any server: {@code t_000123_4f5a6b7c}, say. It needs no
-     * quotes. The schema is not made, and whoever makes it on a server that lives longer than the test also drops it.
+     * Returns a name for a schema that is unique on every server, for example {@code t_000123_4f5a6b7c}. It needs no quotes. The schema is not
+     * created. If the server lives longer than the test, the creator of the schema also drops it.
      */
     public String newSchema() {
         return "t_%06d_%s".formatted(SCHEMAS.incrementAndGet(), PROCESS);
     }
 
-    /** The TCP port; it stays the same. */
+    /** Returns the TCP port; it stays the same. */
     public int port() {
         return source().getPortNumbers()[0];
     }
 
-    /** The version, as the server tells it: {@code 14.23}, say, at times with more words after it. */
+    /** Returns the version as the server reports it, for example {@code 14.23}, possibly with more words after it. */
     public String version() {
         return version;
     }
@@ -185,8 +186,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Ends the server and all of its processes by SIGKILL, as a crash would; returns when they are gone. What was committed
-     * is there after {@link #startAgain()}. Does nothing if it does not run.
+     * Ends the server and all of its processes by SIGKILL, as a crash would; returns when they have ended. Committed data exists after {@link
+     * #startAgain()}. Does nothing if it does not run.
      *
      * @throws IllegalStateException if this is not a server of the test's own
      */
@@ -223,7 +224,7 @@ public final class PostgresServer implements AutoCloseable {
         return cluster;
     }
 
-    /** What its log says of the first time that it crashed by itself; no lines if it has not. */
+    /** Returns the lines of its log about the first crash by itself; no lines without a crash. */
     List<String> crash() {
         try {
             return cluster == null ? List.of() : cluster.crash();
@@ -232,12 +233,12 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Where its data is, if it was started here. */
+    /** Returns the folder of its data, if it was started here. */
     Optional<Path> folder() {
         return Optional.ofNullable(cluster).map(Cluster::folder);
     }
 
-    /** Ends a server of the test's own and removes its data; returns when all of it is gone. */
+    /** Ends a server of the test's own and removes its data; returns when all of it is deleted. */
     @Override
     public void close() {
         if (cluster != null && own) {

@@ -12,21 +12,21 @@ import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 
 /**
- * Schemas with the empty tables of a store, each lent to one test at a time. A schema that a test gives back is emptied and lent again, with its
- * open connections: new tables and new connections cost the server 0.2 s of processor time a test, emptied ones a few milliseconds.
+ * Schemas with the empty tables of a store, each lent to one test at a time. A schema that a test returns is emptied and lent again, with its open
+ * connections. New tables and new connections cost the server 0.2 s of processor time for each test, emptied ones a few milliseconds.
  *
- * <p>A test that changes the tables themselves may use one too: a schema whose tables are no longer as they were is not lent again. A
- * test whose connections may outlive it, in other processes for example, takes {@link PostgresServer#newSchema() a new name}.
+ * <p>A test that changes the tables themselves may use one too: a schema with changed tables is not lent again. A test whose connections may outlive
+ * it, in other processes for example, takes {@link PostgresServer#newSchema() a new name}.
  *
- * <p>On a server that goes on without this JVM, the schemas are dropped when the JVM ends.
+ * <p>On a server that runs longer than this JVM, the schemas are dropped when the JVM ends.
  *
  * <p>Every method may be called by many threads.
  */
 public final class PreparedSchemas {
-    /** For a test that opens two or three stores, of up to 14 connections each. */
+    /** The most connections, for a test that opens two or three stores, of up to 14 connections each. */
     private static final int CONNECTIONS = 45;
 
-    /** A hash of everything in a schema's tables, apart from rows, that a test can change. */
+    /** The query for a hash of everything in a schema's tables, except rows, that a test can change. */
     private static final String SHAPE = """
             SELECT coalesce(sum(hashtextextended(each, 0)), 0)::text FROM (
               SELECT concat(c.relname, c.relkind, c.relpersistence, c.reloptions, c.relreplident) AS each
@@ -44,7 +44,7 @@ public final class PreparedSchemas {
                 JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = '%1$s'::regnamespace) AS shape
             """;
 
-    /** Keeps the rows that the tables have from the beginning in a schema of their own. */
+    /** The script that stores the initial rows of the tables in a schema of their own. */
     private static final String KEEP = """
             DO $$
             DECLARE
@@ -62,8 +62,8 @@ public final class PreparedSchemas {
             """;
 
     /**
-     * Restores the initial rows. Long tables are truncated, because deleted rows would stay for the tests to come; so are tables that were analyzed, because the
-     * planner would take them for empty.
+     * The script that restores the initial rows. Long tables are truncated, because deleted rows would stay for later tests. Analyzed tables are
+     * truncated, too, because the planner would treat them as empty.
      */
     private static final String EMPTY = """
             DO $$
@@ -93,7 +93,7 @@ public final class PreparedSchemas {
     private final ConcurrentLinkedDeque<Lent> idle = new ConcurrentLinkedDeque<>();
 
     /**
-     * A pool without schemas.
+     * Creates a pool without schemas.
      *
      * @param maker makes the tables, given the connections and the name of a schema that does not exist; leaves no transaction open
      */
@@ -130,7 +130,7 @@ public final class PreparedSchemas {
         }
     }
 
-    /** On a connection of its own: the pool may be closed, or in use. */
+    /** Drops the schema on a connection of its own, because the pool may be closed, or in use. */
     private static void drop(PostgresServer server, String name) {
         try (Connection connection = server.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -149,7 +149,7 @@ public final class PreparedSchemas {
         }
     }
 
-    /** A schema in the hands of a test; closing it gives it back. */
+    /** A schema that is lent to a test; closing it returns it. */
     public final class Lent implements AutoCloseable {
         private final String name;
         private final HikariDataSource source;
@@ -161,17 +161,17 @@ public final class PreparedSchemas {
             this.shape = shape;
         }
 
-        /** Its name; needs no quotes. */
+        /** Returns its name, which needs no quotes. */
         public String name() {
             return name;
         }
 
-        /** A pool of connections to its database. */
+        /** Returns a pool of connections to its database. */
         public DataSource source() {
             return source;
         }
 
-        /** To be called once, when every store on it is closed. */
+        /** Returns the schema to the pool. Called once, when every store on it is closed. */
         @Override
         public void close() {
             try (Connection connection = source.getConnection();
@@ -184,7 +184,7 @@ public final class PreparedSchemas {
                     return;
                 }
             } catch (SQLException e) {
-                // The tables are not as they were, or a test has left a lock on them: the next test has others.
+                // The tables have changed, or a test has left a lock on them. So the next test gets another schema.
                 System.getLogger(PreparedSchemas.class.getName())
                         .log(System.Logger.Level.DEBUG, "The schema " + name + " is not lent again", e);
             }

@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests, started from what Maven has downloaded. */
+/** A real PostgreSQL server for tests, started from the programs that Maven has downloaded. */
 @NullMarked
 package dev.windrow.testserver;
 

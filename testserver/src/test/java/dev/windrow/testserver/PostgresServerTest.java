@@ -146,12 +146,12 @@ class PostgresServerTest {
     void nothingOfAKilledServerRuns() throws Exception {
         try (Connection open = own.dataSource().getConnection();
                 Statement statement = open.createStatement()) {
-            // A backend that is at work does not notice by itself that its server is dead.
+            // A busy backend does not notice by itself that its server is dead.
             Thread busy = new Thread(() -> {
                 try {
                     statement.execute("SELECT count(*) FROM generate_series(1, 200000000)");
                 } catch (SQLException e) {
-                    // As it must.
+                    // The expected failure.
                 }
             });
             busy.start();
@@ -264,7 +264,7 @@ class PostgresServerTest {
         return builder.start();
     }
 
-    /** The schemas that have this name or one that begins with it. */
+    /** Returns the schemas with this name or with a name that begins with it. */
     private static List<String> schemas(String name) throws SQLException {
         try (Connection connection = own.dataSource().getConnection();
                 Statement statement = connection.createStatement();
@@ -330,7 +330,7 @@ class PostgresServerTest {
         }
     }
 
-    /** The processes that work in its data folder. */
+    /** Returns the processes that work in its data folder. */
     private static List<Long> programsIn(PostgresServer server) {
         Path data = server.folder().orElseThrow().resolve("data");
         return ProcessHandle.allProcesses()
@@ -346,7 +346,7 @@ class PostgresServerTest {
                 .toList();
     }
 
-    /** The piece of shared memory by which a server keeps others from its data. */
+    /** Returns the piece of shared memory by which a server locks its data against other servers. */
     private static String memoryOf(PostgresServer server) throws IOException {
         Path noted = server.folder().orElseThrow().resolve("data").resolve("postmaster.pid");
         String[] keyAndId = Files.readAllLines(noted).get(6).strip().split(" +", -1);

@@ -32,16 +32,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench}: how fast the engine is here, beside a bare loop that writes the same rows. */
+/** {@code bench}: measures the speed of the engine on this machine, beside a bare loop that writes the same rows. */
 @Command(
         name = "bench",
         description = BenchProvider.DESCRIPTION,
         footer = {
             "",
-            "Takes about three minutes, and half a gigabyte in the temp directory,",
-            "where it makes files of its own and removes them; or, with the URL of a",
-            "PostgreSQL database as --db, there, in schemas of its own.",
-            "What each figure means: docs/benchmarks.md.",
+            "Takes about three minutes, and half a gigabyte in the temp directory, where it",
+            "creates its own files and deletes them. With the URL of a PostgreSQL database as",
+            "--db it measures there, in its own schemas. docs/benchmarks.md explains the",
+            "figures.",
             "",
             "Examples:",
             "  windrow bench",
@@ -54,37 +54,37 @@ final class BenchCommand extends CliCommand {
     private static final int MAX_BYTES = 1_048_576;
     private static final int MAX_ROWS = 100_000_000;
 
-    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run, 1 to 10000000, default 100000.")
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run. 1 to 10000000, default 100000.")
     private String jobs = "100000";
 
-    @Option(names = "--slots", paramLabel = "N", description = "Slots of each worker, 1 to 1000, default 8.")
+    @Option(names = "--slots", paramLabel = "N", description = "Slots of each worker. 1 to 1000, default 8.")
     private String slots = "8";
 
     @Option(
             names = "--payload-bytes",
             paramLabel = "N",
-            description = "Length of each payload, 2 to 1048576, default 100.")
+            description = "Length of each payload in bytes. 2 to 1048576, default 100.")
     private String payloadBytes = "100";
 
     @Option(
             names = "--durability",
             paramLabel = "FULL|NORMAL",
-            description = "What each commit to a file survives, default FULL.")
+            description =
+                    "What a commit to a file survives: power loss (FULL) or a process's end (NORMAL), default FULL.")
     private @Nullable String durability;
 
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description =
-                    "Finished jobs behind which claims, and the verbs of scale, are measured, 1 to 100000000, default 1000000.")
+            description = "Finished jobs for claimFlatness and scale. 1 to 100000000, default 1000000.")
     private String rows = "1000000";
 
     @Option(
             names = "--only",
             paramLabel = "NAMES",
-            description = "Of bareLoop, endToEnd, drain, enqueue, startLatency, commit, claimFlatness, processes,"
-                    + " scale, bloat, longTransaction, dependents, those to measure, with commas in between; default all but"
-                    + " the last four.")
+            description =
+                    "The measurements, separated by commas: bareLoop, endToEnd, drain, enqueue, startLatency, commit,"
+                            + " claimFlatness, processes, scale, bloat, longTransaction, dependents; default all but the last four.")
     private @Nullable String only;
 
     private BenchCommand(Main main) {
@@ -123,7 +123,7 @@ final class BenchCommand extends CliCommand {
         }
     }
 
-    /** Where to measure, with the password, which may come from the environment; null for files. */
+    /** Returns the URL of the server, with the password, which may come from the environment; null for files. */
     private @Nullable String url() {
         String named = namedTarget();
         if (named == null) {
@@ -131,7 +131,7 @@ final class BenchCommand extends CliCommand {
         }
         if (!named.toLowerCase(Locale.ROOT).startsWith(POSTGRES)) {
             throw new UsageException(
-                    "bench takes no file as --db: it measures on files of its own and removes them, or on"
+                    "'bench' takes no file as --db: it measures on its own files and deletes them, or on"
                             + " the PostgreSQL server of a URL that begins with " + POSTGRES);
         }
         return PostgresTarget.whole("--db", named, config(), warning -> err().println("windrow: " + warning));
@@ -142,7 +142,7 @@ final class BenchCommand extends CliCommand {
             return Durability.FULL;
         }
         if (onServer) {
-            throw new UsageException("--durability is for files: what a commit survives on a server, its settings say");
+            throw new UsageException("--durability is for files: on a server, the settings of the server decide");
         }
         for (Durability each : Durability.values()) {
             if (each.name().equalsIgnoreCase(durability)) {
@@ -169,11 +169,11 @@ final class BenchCommand extends CliCommand {
         for (Section section : sections) {
             if (onServer && section.isOfFilesAlone()) {
                 throw new UsageException(
-                        "--only %s is measured on files alone: leave out --db".formatted(section.key()));
+                        "--only %s is measured on files only: leave out --db".formatted(section.key()));
             }
             if (!onServer && section.isOfServersAlone()) {
                 throw new UsageException(
-                        "--only %s is measured on servers alone: name one with --db".formatted(section.key()));
+                        "--only %s is measured on servers only: name one with --db".formatted(section.key()));
             }
         }
         return sections;
@@ -325,12 +325,12 @@ final class BenchCommand extends CliCommand {
         return jobsPerSecond == null ? null : Long.valueOf(Math.round(jobsPerSecond));
     }
 
-    /** To thousandths: more would only look exact. */
+    /** Rounds to thousandths, because more digits would only look exact. */
     private static @Nullable Double rounded(@Nullable Double value) {
         return value == null ? null : Double.valueOf(Math.round(value * 1000) / 1000.0);
     }
 
-    /** What is under way: on a terminal one line that changes, else a line each. */
+    /** The current measurement: on a terminal one line that changes, else a line each. */
     private final class Progress implements Consumer<String>, AutoCloseable {
         private final boolean line = console().errIsTerminal() && !verbose();
 

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured, for people. What was left out does not appear. */
+/** The results for readers. Measurements that were left out do not appear. */
 final class BenchView {
     private static final int BAR = 24;
     /** Bytes below which a table or index is left out. */
@@ -36,7 +36,8 @@ final class BenchView {
                 settings.slots(),
                 settings.payloadBytes(),
                 report.durability())));
-        out.println("Medians of %d runs after one to warm up; each database was counted.".formatted(report.runs()));
+        out.println("Medians of %d runs after one warm-up run; the rows of each database were checked."
+                .formatted(report.runs()));
         printWholeJobs(report);
         printEnqueue(report.enqueue());
         printLatencies(report);
@@ -46,22 +47,22 @@ final class BenchView {
             scale.row(
                     String.format(
                             Locale.ROOT,
-                            "claim behind %,d finished jobs, time by that behind 10,000",
+                            "claim with %,d finished jobs, time relative to 10,000",
                             flatness.finishedRows()),
                     ratio(flatness.p50Ratio()));
-            String behindKey = String.format(Locale.ROOT, "claim behind %,d ready jobs of a ", flatness.keyRows());
-            scale.row(behindKey + "paused key, time by that without", ratio(flatness.pausedKeyP50Ratio()));
-            scale.row(behindKey + "full key, time by that without", ratio(flatness.fullKeyP50Ratio()));
+            String behindKey = String.format(Locale.ROOT, "claim with %,d ready jobs of a ", flatness.keyRows());
+            scale.row(behindKey + "paused key, time relative to none", ratio(flatness.pausedKeyP50Ratio()));
+            scale.row(behindKey + "full key, time relative to none", ratio(flatness.fullKeyP50Ratio()));
         }
         BenchReport.Shares processes = report.processes();
         if (processes.sumToOne() != null) {
-            scale.row("2 worker processes, jobs/s together by those of one", ratio(processes.twoToOne()));
+            scale.row("2 worker processes, their jobs/s relative to one", ratio(processes.twoToOne()));
             scale.row(
-                    "%d worker processes, jobs/s together by those of one".formatted(processes.count()),
+                    "%d worker processes, their jobs/s relative to one".formatted(processes.count()),
                     ratio(processes.sumToOne()));
-            scale.row("the least share of them by the largest", ratio(processes.minToMaxShare()));
+            scale.row("smallest share of a process relative to the largest", ratio(processes.minToMaxShare()));
         }
-        section("History and neighbours", scale);
+        section("History and peer processes", scale);
         printScale(report.scale());
         printLeft(report.bloat());
         printHeld(report.longTransaction());
@@ -72,15 +73,15 @@ final class BenchView {
         Table table = new Table("WHAT", "IS>");
         if (dependents.children() != null) {
             table.row(
-                    "claim beside %,d blocked jobs".formatted(dependents.blockedRows()),
+                    "claim with %,d blocked jobs".formatted(dependents.blockedRows()),
                     ratio(dependents.claimP50Ratio()));
             table.row(
                     "release of %,d children, s".formatted(dependents.children()), ratio(dependents.releaseSeconds()));
-            table.row("an enqueue meanwhile, median ms", millis(dependents.enqueueP50Millis()));
-            table.row("an enqueue meanwhile, longest ms", millis(dependents.enqueueLongestMillis()));
-            table.row("an enqueue before, median ms", millis(dependents.enqueueP50MillisBefore()));
+            table.row("an enqueue during the release, median ms", millis(dependents.enqueueP50Millis()));
+            table.row("an enqueue during the release, longest ms", millis(dependents.enqueueLongestMillis()));
+            table.row("an enqueue before the release, median ms", millis(dependents.enqueueP50MillisBefore()));
         }
-        section("Jobs that wait for others", table);
+        section("Dependent jobs", table);
     }
 
     private void printLeft(BenchReport.Left bloat) {
@@ -93,7 +94,7 @@ final class BenchView {
                 table.row(each.name(), megabytes(each.bytes()), count(each.deadBefore()), count(each.deadAfter()));
             }
         }
-        section(String.format(Locale.ROOT, "What %,d finished jobs leave", bloat.jobs()), table);
+        section(String.format(Locale.ROOT, "Tables after %,d finished jobs", bloat.jobs()), table);
         Table indexes = new Table("INDEX", "MB>");
         for (BenchReport.IndexSize each : bloat.indexes()) {
             if (each.bytes() >= WORTH_A_LINE) {
@@ -103,7 +104,7 @@ final class BenchView {
         section("Indexes", indexes);
         out.printf(
                 Locale.ROOT,
-                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. SizeChange %s.%n",
+                "%n%s bytes a job. Updates that touched no index: %s of all, %s of renewals. Vacuumed %s.%n",
                 rate(bloat.bytesPerJob()),
                 ratio(bloat.updateHotShare()),
                 ratio(bloat.renewalHotShare()),
@@ -113,11 +114,14 @@ final class BenchView {
     private void printHeld(BenchReport.Held held) {
         Table table = new Table("WHAT", "OPEN>", "WITHOUT>");
         if (held.p50Ratio() != null) {
-            table.row("claim of 100, last tenth by first", ratio(held.p50Ratio()), ratio(held.p50RatioWithout()));
+            table.row(
+                    "claim of 100, last tenth relative to the first",
+                    ratio(held.p50Ratio()),
+                    ratio(held.p50RatioWithout()));
             table.row("the same, last tenth", millis(held.lastP50Millis()), millis(held.lastP50MillisWithout()));
-            table.row("all claims and settlements, time", ratio(held.timeRatio()), "1.00");
+            table.row("all claims and settlements, relative time", ratio(held.timeRatio()), "1.00");
         }
-        section("While a transaction stays open", table);
+        section("Beside a long transaction", table);
     }
 
     private static String megabytes(long bytes) {
@@ -176,11 +180,11 @@ final class BenchView {
     private void printLatencies(BenchReport report) {
         Table table = new Table("WHAT", "P50>", "P99>");
         if (report.commitP50Millis() != null) {
-            table.row("a lone enqueue", millis(report.commitP50Millis()), "");
+            table.row("a single enqueue", millis(report.commitP50Millis()), "");
         }
-        started(table, "to the start, same process", report.startLatency().sameProcess());
-        started(table, "to the start, other process", report.startLatency().otherProcess());
-        section("One job at a time, the worker idle", table);
+        started(table, "time to start, same process", report.startLatency().sameProcess());
+        started(table, "time to start, other process", report.startLatency().otherProcess());
+        section("One job at a time, with an idle worker", table);
     }
 
     private static void started(Table table, String what, Percentiles percentiles) {
@@ -198,19 +202,19 @@ final class BenchView {
             table.row("stats", ratio(scale.statistics()));
             table.row("list, first page", ratio(scale.firstPage()));
             table.row("list, hundredth page", ratio(scale.hundredthPage()));
-            table.row("show, a job of the last", ratio(scale.show()));
+            table.row("show, a recent job", ratio(scale.show()));
             table.row("show, any job", ratio(scale.showAny()));
             section(
                     String.format(
                             Locale.ROOT,
-                            "Behind %,d finished jobs, %,d each in three other states, %,d of others",
+                            "With %,d finished jobs, %,d each in three other states, %,d not claimable",
                             scale.finishedRows(),
                             scale.waitingRows(),
                             scale.otherRows()),
                     table);
             out.printf(
                     Locale.ROOT,
-                    "%n%s bytes a job. A worker with a heap of %d MB drained what was ready, %s jobs/s; the log had %.0f MB at most.%n",
+                    "%n%s bytes a job. A worker with a heap of %d MB drained the ready jobs, %s jobs/s; the log had at most %.0f MB.%n",
                     rate(scale.bytesPerJob()),
                     scale.heapMegabytes(),
                     rate(scale.drainJobsPerSecond()),

@@ -6,14 +6,15 @@ import dev.windrow.cli.Main;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench} without its jar: says how to run it, whatever its options. */
+/** {@code bench} without its jar: an error that says how to run it, for any options. */
 @Command(
         name = "bench",
         description = BenchProvider.DESCRIPTION,
         footer = {
             "",
-            "This jar does not measure. In a checkout of the project, './windrow bench'",
-            "builds the measurements and runs them; './windrow bench --help' has the options.",
+            "This jar does not contain the measurements. In a checkout of the project,",
+            "'./windrow bench' builds and runs them, and './windrow bench --help' shows the",
+            "options.",
             "",
             "Examples:",
             "  windrow bench"
@@ -29,6 +30,7 @@ final class AbsentBench extends CliCommand {
 
     @Override
     public void run() {
-        throw new FailedException("bench is not part of this jar; in a checkout of the project, run: ./windrow bench");
+        throw new FailedException(
+                "'bench' is not part of this jar; in a checkout of the project, run: ./windrow bench");
     }
 }

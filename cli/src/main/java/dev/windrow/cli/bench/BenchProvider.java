@@ -7,7 +7,7 @@ import picocli.CommandLine;
 /** The command {@code bench}, in a jar of its own: a service, so that this jar holds no measurement. */
 public interface BenchProvider {
     /** The description in the list of commands, with the measurements and without. */
-    String DESCRIPTION = "Measure the engine beside a bare loop that writes the same rows.";
+    String DESCRIPTION = "Measures the engine beside a bare loop that writes the same rows.";
 
     /** Returns the command that measures. */
     CommandLine commandLine(Main main);

@@ -5,9 +5,11 @@ import dev.windrow.payload.PayloadCodec;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON codec, made at its first use: most commands pass payloads on unread, and start 30 ms sooner without it. */
+/**
+ * The JSON codec, created at its first use. Most commands pass payloads on unread, and start 30 ms sooner without it.
+ */
 public final class LateCodec implements PayloadCodec {
-    /** The JVM makes it once, whatever number of threads ask. */
+    /** The holder of the codec. The JVM creates it once, for any number of threads. */
     private static final class Made {
         private static final PayloadCodec CODEC = new JacksonCodec();
     }

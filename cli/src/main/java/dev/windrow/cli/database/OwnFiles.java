@@ -11,17 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the database that this process works on. They must never be opened by other means: on POSIX, closing any
- * descriptor of a file drops all locks that the process holds on it, SQLite's included. So a file is compared before it
- * is opened, by its key (device and inode), which takes reading attributes only and sees through hard links.
+ * The files of the database of this process. The process must never open them by other means: on POSIX, closing any
+ * descriptor of a file releases all locks of the process on it, SQLite's included. So a file is compared before it is
+ * opened, by its key (device and inode). The key needs the file's attributes only, and is the same for hard links.
  */
 public final class OwnFiles {
-    /** The last one is a folder: it is left out with all that is in it. */
+    /** The suffixes of the file names. The last one is a folder, which is left out with its content. */
     private static final List<String> SUFFIXES = List.of("", "-wal", "-shm", "-journal", "-windrow");
 
     private final List<Path> paths = new ArrayList<>();
 
-    /** None: the database is not in files of this machine, or in those of a server that looks after them. */
+    /** Creates an empty set, for a database without files of this machine, or whose server guards them. */
     public OwnFiles() {}
 
     public OwnFiles(Path database) {
@@ -31,7 +31,7 @@ public final class OwnFiles {
         }
     }
 
-    /** SQLite puts its files beside the one that a symbolic link leads to. */
+    /** Resolves a symbolic link, because SQLite creates its files next to the linked file. */
     private static Path real(Path database) {
         try {
             return database.toRealPath();
@@ -40,7 +40,7 @@ public final class OwnFiles {
         }
     }
 
-    /** What there is of them now; they come and go while the database is open. */
+    /** Returns the keys of the files that exist now. They come and go while the database is open. */
     public Set<Object> keys() {
         Set<Object> keys = new HashSet<>();
         for (Path path : paths) {
@@ -52,7 +52,7 @@ public final class OwnFiles {
         return keys;
     }
 
-    /** Null when there is no such file. */
+    /** Returns the key of a file; null if the file does not exist. */
     private static @Nullable Object key(Path path) {
         try {
             return key(path, Files.readAttributes(path, BasicFileAttributes.class));
@@ -61,7 +61,7 @@ public final class OwnFiles {
         }
     }
 
-    /** What tells a file from all others; its path where the file system has nothing better. */
+    /** Returns the identity of a file; its path if the file system has nothing better. */
     public static Object key(Path path, BasicFileAttributes attributes) {
         Object key = attributes.fileKey();
         return key == null ? path.toAbsolutePath().normalize() : key;

@@ -22,7 +22,7 @@ public final class PasswordFile {
     /** The environment variable that names it. */
     public static final String VARIABLE = "WINDROW_DB_PASSWORD_FILE";
 
-    /** Longer than any password; what never ends is none. */
+    /** The limit of a password's length, so that an endless file is refused. */
     private static final int LONGEST = 4096;
 
     private static final Set<PosixFilePermission> OF_OTHERS = Set.of(
@@ -33,7 +33,7 @@ public final class PasswordFile {
 
     private PasswordFile() {}
 
-    /** Its password; a relative name begins in the folder. */
+    /** Reads the password. A relative name refers to the folder. */
     static String read(Path folder, String name, String origin, Consumer<String> warnings) {
         try {
             Path file = folder.resolve(name);
@@ -46,14 +46,14 @@ public final class PasswordFile {
             }
             String password = firstLine(name, origin, start);
             if (isOpenToOthers(file)) {
-                warnings.accept("'%s' (%s) is open to others than its owner: chmod 600 keeps them out"
+                warnings.accept("other users can read or write '%s' (%s): restrict it with chmod 600"
                         .formatted(TerminalText.oneLine(name), origin));
             }
             return password;
         } catch (NoSuchFileException e) {
-            throw unusable(name, origin, "there is no such file", e);
+            throw unusable(name, origin, "the file does not exist", e);
         } catch (AccessDeniedException e) {
-            throw unusable(name, origin, "this user is not allowed to", e);
+            throw unusable(name, origin, "permission denied", e);
         } catch (CharacterCodingException e) {
             throw unusable(name, origin, "its first line is not UTF-8", null);
         } catch (IOException | InvalidPathException e) {
@@ -81,7 +81,7 @@ public final class PasswordFile {
                 .toString();
     }
 
-    /** Where there are no such permissions nobody can tell. */
+    /** True if other users may read or write the file; false if the file system has no such permissions. */
     private static boolean isOpenToOthers(Path file) throws IOException {
         try {
             return Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue in a PostgreSQL database. No command on a SQLite file loads this class, nor the driver.
+ * A queue in a PostgreSQL database. Commands on a SQLite file load neither this class nor the driver.
  *
- * @param url where the database is
- * @param view the view of its jobs, as SQL names it
+ * @param url the place of the database
+ * @param view the view of its jobs, by its name in SQL
  * @param postgres the store, not yet opened
  */
 public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgres) implements Target {
@@ -49,7 +49,7 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
         return new PostgresTarget(url.withUser(user), view, builder.build());
     }
 
-    /** For those who connect by a URL alone: with user and password, so not to be shown. */
+    /** Returns the URL with user and password, for callers that connect by a URL alone. It must not be shown. */
     public static String whole(String source, String text, Config config, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
         Config.Given user = given(source, config, Setting.DB_USER);
@@ -57,7 +57,7 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
                 url.user() == null && user != null ? user.text() : null, password(source, url, config, warnings));
     }
 
-    /** Null: what the driver finds by itself, in {@code ~/.pgpass}, if the server wants one at all. */
+    /** Returns the password; null if the driver is to look in {@code ~/.pgpass}, should the server want one at all. */
     private static @Nullable String password(String source, PostgresUrl url, Config config, Consumer<String> warnings) {
         if (url.password() != null) {
             return url.password();
@@ -71,7 +71,7 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
         return file == null ? null : PasswordFile.read(config.folder(), file.text(), file.origin(), warnings);
     }
 
-    /** Where a copy goes may have a user, a password and tables of its own. */
+    /** Returns a setting. The target of a copy may have its own user, password and tables. */
     private static Config.@Nullable Given given(String source, Config config, Setting setting) {
         String name = setting.variable.replace("WINDROW_DB_", "WINDROW_TO_");
         String own = source.equals("--to") ? config.variable(name) : null;
@@ -122,13 +122,13 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
 
     @Override
     public @Nullable String missing() {
-        return postgres.exists() ? null : "there is no queue in " + name();
+        return postgres.exists() ? null : name() + " has no queue";
     }
 
     @Override
     public long backup(Path copy) {
         throw new FailedException(
-                "'backup' copies a SQLite file, and the queue is in %s: use PostgreSQL's own pg_dump, or 'windrow copy --to FILE'"
+                "'backup' copies SQLite files only, but the queue is in %s: use pg_dump, or 'windrow copy --to FILE'"
                         .formatted(name()));
     }
 }

@@ -21,13 +21,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JDBC URL of a PostgreSQL database, taken apart so that its password is in one place only. Nothing that is refused is
- * repeated in the error: what cannot be read may be a password that was written wrongly.
+ * A JDBC URL of a PostgreSQL database in its parts, so that its password is in one place only. Errors do not repeat
+ * refused text, because it may be a mistyped password.
  *
- * @param server all before the question mark
- * @param parameters those behind it, as they were written, without the password
- * @param user who connects, as far as it is known here
- * @param password decoded; null if there is none
+ * @param server the part before the question mark
+ * @param parameters the parameters after it, as the user wrote them, without the password
+ * @param user the user, if known here
+ * @param password the decoded password; null if there is none
  */
 public record PostgresUrl(
         String server,
@@ -36,10 +36,13 @@ public record PostgresUrl(
         @Nullable String password) {
     private static final String SCHEME = "jdbc:postgresql:";
 
-    /** The driver takes these for the parts of the server. */
+    /** The parameters that the driver uses as parts of the server. */
     private static final List<String> OF_SERVER = List.of("host", "port", "dbname");
 
-    /** What the driver logs is in its exceptions as well, or is a whole URL. Held here: a logger that nobody holds is forgotten. */
+    /**
+     * The driver's logger, which is off: its messages are in its exceptions too, or contain a whole URL. The field
+     * keeps it from garbage collection.
+     */
     private static final Logger DRIVERS = Logger.getLogger("org.postgresql");
 
     static {
@@ -51,7 +54,7 @@ public record PostgresUrl(
         String server = SCHEME + text.substring(SCHEME.length(), end < 0 ? text.length() : end);
         if (server.contains("@")) {
             throw new UsageException(
-                    "%s: no user and no password is allowed before the host: give ?user=NAME or WINDROW_DB_USER, and WINDROW_DB_PASSWORD"
+                    "%s: a user or password before the host is not allowed: use ?user=NAME or WINDROW_DB_USER, and WINDROW_DB_PASSWORD"
                             .formatted(source));
         }
         try {
@@ -61,7 +64,7 @@ public record PostgresUrl(
                 return url;
             }
         } catch (SQLException e) {
-            throw new FailedException("%s: there is no PostgreSQL driver: %s".formatted(source, e.getMessage()), e);
+            throw new FailedException("%s: the PostgreSQL driver is missing: %s".formatted(source, e.getMessage()), e);
         }
         throw unreadable(source);
     }
@@ -76,7 +79,7 @@ public record PostgresUrl(
             String name = equals < 0 ? words[i] : words[i].substring(0, equals);
             String value = equals < 0 ? "" : words[i].substring(equals + 1);
             if (value.isEmpty() && (name.equals("user") || name.equals("password"))) {
-                continue; // as a script gives it whose variable is not set
+                continue; // an unset variable of a script
             }
             if (name.equals("password")) {
                 password = decoded(source, value);
@@ -85,7 +88,7 @@ public record PostgresUrl(
                 user = name.equals("user") ? decoded(source, value) : user;
             } else if (!words[i].isEmpty()) {
                 throw new UsageException(
-                        "%s: parameter %d of the URL is none of the PostgreSQL driver's; in a value, & is written %%26"
+                        "%s: the PostgreSQL driver does not know parameter %d of the URL; in a value, write & as %%26"
                                 .formatted(source, i + 1));
             }
         }
@@ -100,7 +103,7 @@ public record PostgresUrl(
         return known;
     }
 
-    /** As the driver decodes it. */
+    /** Decodes a value like the driver. */
     private static String decoded(String source, String value) {
         try {
             return URLDecoder.decode(value, StandardCharsets.UTF_8);
@@ -111,21 +114,21 @@ public record PostgresUrl(
 
     private static UsageException unreadable(String source) {
         return new UsageException(
-                "%s: the PostgreSQL driver cannot read this URL; allowed: %s; in a value, %% is written %%25"
+                "%s: the PostgreSQL driver cannot read this URL; allowed: %s; in a value, write %% as %%25"
                         .formatted(source, Target.ALLOWED));
     }
 
-    /** The same for whoever may repeat it: with somebody who connects if it names nobody, and without the password. */
+    /** Returns the URL for code that may repeat it: with the given user if it names none, and without the password. */
     PostgresUrl withUser(@Nullable String other) {
         return new PostgresUrl(server, parameters, user == null ? other : user, null);
     }
 
-    /** For the driver: without the password, which errors would repeat. */
+    /** Returns the URL for the driver, without the password, because errors would repeat it. */
     String text() {
         return text(parameters);
     }
 
-    /** For the driver alone. */
+    /** Returns the URL with user and password, for the driver alone. */
     String with(@Nullable String otherUser, @Nullable String secret) {
         List<String> all = new ArrayList<>(parameters);
         if (otherUser != null) {
@@ -137,7 +140,7 @@ public record PostgresUrl(
         return text(all);
     }
 
-    /** For people. */
+    /** Returns the URL for output, without secrets. */
     public String shown() {
         return text(parameters.stream()
                 .filter(each -> !each.startsWith("sslpassword="))
@@ -148,7 +151,7 @@ public record PostgresUrl(
         return server + some.stream().collect(Collectors.joining("&", some.isEmpty() ? "" : "?", ""));
     }
 
-    /** As PostgreSQL's own programs take it; they have other parameters. */
+    /** Returns the URL for PostgreSQL's own programs, which have other parameters. */
     String forPsql() {
         String place = server.substring("jdbc:".length());
         if (!place.startsWith("postgresql://")) {
@@ -160,7 +163,7 @@ public record PostgresUrl(
                         + URLEncoder.encode(user, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Without the password. */
+    /** Returns the URL without the password. */
     @Override
     public String toString() {
         return shown();

@@ -16,21 +16,20 @@ import org.jspecify.annotations.Nullable;
  * A queue in a SQLite file.
  *
  * @param file the file
- * @param text the path as it was given, for people
+ * @param text the path as the user wrote it, for output
  */
 public record SqliteTarget(Path file, String text) implements Target {
     static SqliteTarget of(String source, String text, Path folder) {
         try {
             Path path = Path.of(text);
             if (path.endsWith(":memory:")) {
-                throw new FailedException(
-                        "'%s' (%s) is not possible: jobs must outlast the command and be seen by others; name a file"
-                                .formatted(TerminalText.oneLine(text), source));
+                throw new FailedException("'%s' (%s) is not allowed: jobs in memory end with the command; name a file"
+                        .formatted(TerminalText.oneLine(text), source));
             }
             return new SqliteTarget(folder.resolve(path), path.toString());
         } catch (InvalidPathException e) {
-            throw new FailedException("'%s' (%s) cannot be the path of a file here: %s"
-                    .formatted(TerminalText.oneLine(text), source, e.getReason()));
+            throw new FailedException(
+                    "'%s' (%s) is not a valid path: %s".formatted(TerminalText.oneLine(text), source, e.getReason()));
         }
     }
 
@@ -73,13 +72,13 @@ public record SqliteTarget(Path file, String text) implements Target {
     public @Nullable String missing() {
         if (!Files.exists(file)) {
             return Files.notExists(file)
-                    ? "there is no database " + text
-                    : "this user may not look into the folder of " + text;
+                    ? "database " + text + " does not exist"
+                    : "cannot read the folder of " + text + ": permission denied";
         }
-        return SqliteStore.existsIn(file) ? null : "there is no queue in " + text;
+        return SqliteStore.existsIn(file) ? null : text + " has no queue";
     }
 
-    /** What is wrong with the file is for the examination to say. */
+    /** Leaves problems of the file to the examination. */
     @Override
     public @Nullable String missingForDiagnosis() {
         try {
@@ -95,7 +94,7 @@ public record SqliteTarget(Path file, String text) implements Target {
         try {
             return SqliteStore.at(file).backup(copy);
         } catch (InvalidRequestException e) {
-            // Well said, but it cannot be done.
+            // The usage is right, but the operation fails.
             throw new FailedException(String.valueOf(e.getMessage()), e);
         }
     }

@@ -19,18 +19,18 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The place where a command finds its queue. */
+/** The place of a command's queue. */
 public sealed interface Target permits SqliteTarget, PostgresTarget {
-    /** The file with the jobs if no other place is named. */
+    /** The default file. */
     String DEFAULT_FILE = "windrow.db";
 
-    /** What may be given, for errors. */
+    /** The allowed values, for errors. */
     String ALLOWED = "the path of a SQLite file, or jdbc:postgresql://host:port/database?user=name";
 
     /**
-     * What {@code --db} says, else the environment, else the configuration file, else the default.
+     * Returns the target: by {@code --db}, else by the environment, else by the configuration file, else the default.
      *
-     * @param warnings told what works and should not stay as it is
+     * @param warnings gets warnings about settings that work but should be changed
      */
     static Target of(@Nullable String option, Config config, Consumer<String> warnings) {
         if (option != null) {
@@ -42,7 +42,7 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
                 : parse(given.origin(), given.text(), config, warnings);
     }
 
-    /** What {@code --to} says. */
+    /** Returns the target of {@code --to}. */
     static Target to(String option, Config config, Consumer<String> warnings) {
         return parse("--to", option, config, warnings);
     }
@@ -55,7 +55,7 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
         if (start.startsWith("jdbc:postgresql:")) {
             return PostgresTarget.of(source, text, config, warnings);
         }
-        // Whatever else is a URL may hold a password as well, so no more of it is shown than what it begins with.
+        // Any other URL may contain a password as well, so only its scheme is shown.
         if (start.startsWith("jdbc:") || start.startsWith("postgres:") || start.startsWith("postgresql:")) {
             String scheme = text.substring(0, text.indexOf(':', start.startsWith("jdbc:") ? "jdbc:".length() : 0) + 1);
             throw Values.notAllowed(source, (scheme.isEmpty() ? "jdbc:" : scheme) + "...", ALLOWED);
@@ -63,49 +63,49 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
         return SqliteTarget.of(source, text, config.folder());
     }
 
-    /** A new file in the temp directory, which is kept. */
+    /** Returns a new file in the temp directory, which is kept. */
     static Target temporary() {
         try {
             Path file = Files.createTempFile("windrow-demo-", ".db");
             return new SqliteTarget(file, file.toString());
         } catch (IOException e) {
             throw new FailedException(
-                    "cannot make a database in the temp directory: %s; name one with --db".formatted(e), e);
+                    "cannot create a database in the temp directory: %s; name a file with --db".formatted(e), e);
         }
     }
 
-    /** For people, without secrets. */
+    /** The name for output, without secrets. */
     String name();
 
-    /** As {@code --db} takes it, from this folder; without secrets. */
+    /** The value for {@code --db} from this folder, without secrets. */
     String option();
 
-    /** As {@code --db} takes it, from wherever; without secrets. */
+    /** The value for {@code --db} from any folder, without secrets. */
     String absolute();
 
-    /** A line of shell that asks the database's own program for these columns of some jobs. */
+    /** Returns a shell line by which the database's own program prints these columns of some jobs. */
     String query(String columns);
 
-    /** The files of this process's database, which nobody else here may open. */
+    /** The files of this process's database, which no other code of the process may open. */
     OwnFiles ownFiles();
 
     /** The store. */
     Store store();
 
-    /** The same store for commands that only look: it creates no file, migrates nothing, and refuses each change. */
+    /** The same store for commands that only read. It creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();
 
-    /** The part that is missing, the database or a queue in it; null if none is. */
+    /** Returns the reason why there is no queue, as a sentence; null if there is one. */
     @Nullable String missing();
 
-    /** The same before an examination, which may go on with what is damaged. */
+    /** Returns the same before an examination, which continues with a damaged store. */
     default @Nullable String missingForDiagnosis() {
         return missing();
     }
 
     /**
-     * Refuses a job whose parents cannot be there because nothing is: opening the store to find that out would make an
-     * empty one. Answers the error, or null when all is well.
+     * Returns an error for a job with parents if there is no queue; null if all is well. Opening the store to find
+     * that out would create an empty one.
      */
     default @Nullable FailedException missingParent(JobRequest<?, ?> job) {
         String missing = job.parents().isEmpty() ? null : missing();
@@ -115,36 +115,39 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
                         .formatted(job.parents().get(0).id(), missing));
     }
 
-    /** Opens the store and makes what is not there. */
+    /** Opens the store and creates a missing database or queue. */
     default Windrow openOrCreate() {
         return configure(store()).open();
     }
 
-    /** The same, with somebody who listens, and perhaps somebody who retries what has failed. */
+    /**
+     * Opens the store, and creates a missing database or queue, with a listener and perhaps an automatic retry of
+     * dead letters.
+     */
     default Windrow openOrCreate(WindrowListener listener, @Nullable DeadLetterRetry deadLetterRetry) {
         Windrow.Builder builder = configure(store()).listener(listener);
         return (deadLetterRetry == null ? builder : builder.deadLetterRetry(deadLetterRetry)).open();
     }
 
     /**
-     * Opens a store that is there: looking at a database must not make one by a slip in its name, nor put tables into one
-     * that is somebody else's.
+     * Opens an existing store. Reading a database must not create one after a typing error in its name, nor create
+     * tables in a foreign one.
      */
     default Windrow openExisting() {
         refuse(missing());
         return configure(store()).open();
     }
 
-    /** Opens a store that is there to look at it: also where nothing can be written. */
+    /** Opens an existing store to read it, also if it cannot be written. */
     default Windrow openToRead() {
         refuse(missing());
         return configure(storeToRead()).open();
     }
 
     /**
-     * Examines a store without opening it: that would migrate it, and a damaged one refuses.
+     * Examines a store without opening it. Opening would migrate it, and fails for a damaged one.
      *
-     * @param budget how long it may take; null: as long as it takes
+     * @param budget the time limit; null for none
      */
     default Diagnosis diagnose(boolean quick, @Nullable Duration budget, Consumer<String> begins) {
         refuse(missingForDiagnosis());
@@ -153,14 +156,14 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
         return Windrow.diagnose(store(), budget == null ? options : options.withBudget(budget));
     }
 
-    /** Copies the database to a new file while everybody goes on; answers the length of the copy. */
+    /** Copies the database to a new file while all processes continue, and returns the length of the copy. */
     long backup(Path copy);
 
-    /** Fails, if something is missing. */
+    /** Throws if a reason is given. */
     static void refuse(@Nullable String missing) {
         if (missing != null) {
-            throw new FailedException(missing
-                    + "; name another database with --db or WINDROW_DB ('enqueue' and 'work' make a new queue)");
+            throw new FailedException(
+                    missing + "; name another database with --db or WINDROW_DB ('enqueue' and 'work' create a queue)");
         }
     }
 
@@ -168,7 +171,7 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
         return Windrow.configure(store).codec(new LateCodec()).actor(actor());
     }
 
-    /** Who the event log names for what is done from here. */
+    /** The actor in the event log for changes by this command. */
     private static String actor() {
         return "cli:" + System.getProperty("user.name", "?");
     }

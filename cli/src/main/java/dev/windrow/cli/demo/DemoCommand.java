@@ -25,24 +25,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code demo}: one workflow over the files below a folder, from the scan to the report. */
+/** {@code demo}: runs one workflow over the files below a folder, from the scan to the report. */
 @Command(
         name = "demo",
         description = {
-            "Count the files below a folder: one durable workflow with real dependencies.",
+            "Counts the words of all files in a folder, in one workflow.",
             "A job scans the folder and enqueues a job for each file (digest, lines, words)",
-            "and a report that depends on all of them. Files with a NUL byte in them and",
-            "files that cannot be read fail; the report runs anyway."
+            "and a report that depends on all of them. Files with a NUL byte and files that",
+            "cannot be read fail; the report runs anyway."
         },
         footer = {
             "",
-            "Lines are newline characters; words are runs of non-whitespace (UTF-8,",
-            "malformed bytes replaced). For the list of frequent words a word is in small",
-            "letters, without what is neither letter nor digit at its ends, and has a",
-            "letter. A file's job keeps its 1000 most frequent words, so the list is exact",
-            "unless a file has more, and says so then. Symbolic links are not followed; the",
-            "database itself is left out. Without --db it is a new file in the temp",
-            "directory, and stays there. A demo that was interrupted goes on with 'work'.",
+            "Lines are newline characters. Words are runs of non-whitespace (UTF-8, malformed",
+            "bytes replaced). The list of frequent words has them in lower case, with at",
+            "least one letter, and without other characters than letters and digits at their",
+            "ends. A file's job keeps its 1000 most frequent words. If a file has more, the",
+            "list says how much too low a count may be.",
+            "Symbolic links are not followed, and the database itself is left out. Without",
+            "--db the database is a new file in the temp directory, which stays. 'work'",
+            "continues an interrupted demo.",
             "",
             "Examples:",
             "  windrow demo",
@@ -54,14 +55,15 @@ public final class DemoCommand extends CliCommand {
     @Parameters(
             arity = "0..1",
             paramLabel = "DIR",
-            description = "The folder, taken whole. Otherwise Windrow's own checkout (or this folder), without hidden"
-                    + " folders and build output.")
+            description =
+                    "The folder, with all its files. Default: Windrow's own checkout, or this folder, without hidden"
+                            + " folders and build output.")
     private @Nullable String dir;
 
     @Option(
             names = "--concurrency",
             paramLabel = "N",
-            description = "Jobs at a time: 1 to 1000, default twice the processors.")
+            description = "Jobs at a time. 1 to 1000, default twice the processors.")
     private @Nullable String concurrency;
 
     private final CompletableFuture<DemoOutcome> outcome = new CompletableFuture<>();
@@ -102,15 +104,15 @@ public final class DemoCommand extends CliCommand {
                     ? console().path(Values.path("DIR", dir, "the path of a folder"))
                     : home != null ? home : console().folder();
         } catch (InvalidPathException e) {
-            throw new FailedException("%s cannot be a path here: %s".formatted(dir, e.getReason()), e);
+            throw new FailedException("%s is not a valid path: %s".formatted(dir, e.getReason()), e);
         }
         Object name = dir == null ? path : dir;
         if (!Files.isDirectory(path)) {
-            throw new FailedException(
-                    "%s is %s; give a folder to count".formatted(name, Files.exists(path) ? "no folder" : "not there"));
+            throw new FailedException("%s %s; name a folder to count"
+                    .formatted(name, Files.exists(path) ? "is not a folder" : "does not exist"));
         }
         if (!Files.isReadable(path) || !Files.isExecutable(path)) {
-            throw new FailedException("%s cannot be looked into: this user is not allowed to".formatted(name));
+            throw new FailedException("cannot read %s: permission denied".formatted(name));
         }
         return path.toRealPath();
     }
@@ -151,12 +153,12 @@ public final class DemoCommand extends CliCommand {
         }
     }
 
-    /** What could not be looked into is missing in all numbers, and nobody would know. */
+    /** Reports folders that could not be read, because all numbers lack their files. */
     private void tellUnreadable(Target target, DemoOutcome done) {
         long unreadable = done.scanned().unreadableFolders();
         if (unreadable > 0) {
             err().println(
-                            "windrow: %,d folder%s could not be read, and what is in them is not counted; %s show %d --db %s names them"
+                            "windrow: %,d folder%s could not be read, and the files in them are not counted; %s show %d --db %s lists them"
                                     .formatted(
                                             unreadable,
                                             unreadable == 1 ? "" : "s",
@@ -167,12 +169,12 @@ public final class DemoCommand extends CliCommand {
     }
 
     private void interrupted() {
-        err().println("windrow: ending; a second signal ends at once");
+        err().println("windrow: stopping; a second signal stops at once");
         outcome.completeExceptionally(new Interrupted());
     }
 
     private static FailedException stopped(Target target) {
-        return new FailedException("interrupted; nothing is lost: %s work --until-idle --db %s goes on"
+        return new FailedException("interrupted; nothing is lost: %s work --until-idle --db %s continues it"
                 .formatted(Program.name(), Program.quoted(target.option())));
     }
 
@@ -190,7 +192,7 @@ public final class DemoCommand extends CliCommand {
         }
     }
 
-    /** A signal came first. */
+    /** Thrown when a signal came before the end. */
     private static final class Interrupted extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

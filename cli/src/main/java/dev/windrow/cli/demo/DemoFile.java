@@ -16,7 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The demo's job for one file: digest, lines, words. */
+/** The demo's handler for one file: digest, lines, words. */
 final class DemoFile implements Handler<DemoTypes.OneFile, FileCount> {
     private final OwnFiles own;
 
@@ -31,21 +31,21 @@ final class DemoFile implements Handler<DemoTypes.OneFile, FileCount> {
         try {
             count = count(file);
         } catch (ClosedByInterruptException e) {
-            throw new InterruptedException("the job is to stop");
+            throw new InterruptedException("the job was asked to stop");
         } catch (IOException e) {
             throw JobFailure.permanent("RESOURCE:UNREADABLE", TerminalText.oneLine(String.valueOf(e)));
         }
         if (count == null) {
-            throw JobFailure.permanent("INVALID_INPUT:BINARY_FILE", "there is a NUL byte in it");
+            throw JobFailure.permanent("INVALID_INPUT:BINARY_FILE", "the file contains a NUL byte");
         }
         return count;
     }
 
-    /** Between the scan and now the path may have come to lead elsewhere, to a pipe or to the database itself. */
+    /** Counts the file. After the scan the path may have changed, to a pipe or to the database itself. */
     private @Nullable FileCount count(Path file) throws IOException {
         var attributes = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile() || own.keys().contains(OwnFiles.key(file, attributes))) {
-            throw new IOException("it is no regular file any more");
+            throw new IOException("it is not a regular file any more");
         }
         try (var channel = Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             return FileCounter.count(channel);

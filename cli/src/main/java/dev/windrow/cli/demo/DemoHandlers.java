@@ -5,7 +5,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.database.OwnFiles;
 import dev.windrow.cli.database.Target;
 
-/** Who does the demo's work: its own worker, and any other that finds its jobs. */
+/** The handlers of the demo's jobs, for its own worker and for any other that takes them. */
 public final class DemoHandlers {
     private DemoHandlers() {}
 

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a run of the demo ended.
+ * The result of a run of the demo.
  *
  * @param scanJob its first job
- * @param scanned what that found
- * @param tally what its last job reported
- * @param took from enqueueing the first to the end of the last
+ * @param scanned the result of the scan
+ * @param tally the report of its last job
+ * @param took the time from the enqueue of the first job to the end of the last
  */
 record DemoOutcome(long scanJob, DemoTypes.Scanned scanned, Tally tally, Duration took) {
-    /** Jobs, not files: the scan and the report are jobs as well. */
+    /** Returns the rate of jobs, not of files: the scan and the report are jobs as well. */
     double jobsPerSecond() {
         double seconds = Math.max(took.toNanos(), 1) / 1e9;
         return Math.round((tally.files() + 2) / seconds * 10) / 10.0;

@@ -11,7 +11,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** A bar on stderr that grows with the files that are done; nothing where nobody sees it. */
+/** A bar on stderr that grows with the number of finished files; only on a terminal. */
 final class DemoProgress implements WindrowListener, AutoCloseable {
     private static final int WIDTH = 78;
 
@@ -35,7 +35,7 @@ final class DemoProgress implements WindrowListener, AutoCloseable {
                 : null;
     }
 
-    /** How many files there are is known once the scan is done. */
+    /** Sets the number of files, which is known after the scan. */
     void total(long files) {
         if (bar != null) {
             bar.maxHint(files);

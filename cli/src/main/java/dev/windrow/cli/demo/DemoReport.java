@@ -10,9 +10,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The demo's last job: one report over the results of all file jobs, or over reports on parts of them. */
+/**
+ * The handler of the demo's last job: one report over the results of all file jobs, or over reports on batches of
+ * them.
+ */
 final class DemoReport implements Handler<DemoTypes.Report, Tally> {
-    /** How many words the report shows. */
+    /** The number of words in the report. */
     static final int WORDS = 10;
 
     private static final int DISTINCT = 1_000_000;
@@ -35,7 +38,7 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
         return tally;
     }
 
-    /** The failures by count, then by code. */
+    /** Returns the failures, sorted by count, then by code. */
     static Map<String, Long> sorted(Map<String, Long> failures) {
         Map<String, Long> sorted = new LinkedHashMap<>();
         failures.entrySet().stream()
@@ -70,7 +73,7 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
             words += part.words();
             bytes += part.bytes();
             part.failures().forEach((code, count) -> failures.merge(code, count, Long::sum));
-            // A word that the part does not list may still have as many as the last one that it lists.
+            // A word that the part does not list may still have the count of the last listed one.
             long unlisted = part.topWords().values().stream()
                     .mapToLong(Long::longValue)
                     .min()
@@ -89,7 +92,7 @@ final class DemoReport implements Handler<DemoTypes.Report, Tally> {
         }
 
         Tally tally(int max) {
-            long missing = topWords.missing(); // before the list is cut: that takes nothing from the words it keeps
+            long missing = topWords.missing(); // before the list is cut, which would add to it
             return new Tally(
                     /* files= */ files,
                     /* completed= */ completed,

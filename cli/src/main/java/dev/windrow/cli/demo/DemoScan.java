@@ -26,15 +26,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The demo's first job: finds the files, enqueues one job for each, and the report that depends on all of them.
+ * The handler of the demo's first job: finds the files, enqueues one job for each, and the report that depends on all
+ * of them.
  *
- * <p>It may be run again after a crash, so it must not do its work twice. All file jobs are enqueued in one transaction
- * and carry a tag that names this scan: a second run finds either none of them or all. The same holds for the report, one
- * step later. (A worker that goes on with a scan whose lease it has lost could still enqueue at the same moment; deduplication
- * keys will close that gap.)
+ * <p>It may run again after a crash, so it must not enqueue twice. All file jobs are enqueued in one transaction and
+ * have a tag that names this scan: a second run finds either none of them or all. The same holds for the report, one
+ * step later. A worker that continues a scan after it has lost the lease could still enqueue at the same moment. A
+ * dedupe key would prevent that.
  */
 final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
-    /** A report on more files than this is made of reports on so many each. */
+    /** The largest number of files of one report. A report on more files combines reports on this many each. */
     private static final int REPORT_LIMIT = 50_000;
 
     private static final int LONGEST_NAME = 200;
@@ -67,19 +68,19 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
             }
             files = enqueueAll(windrow, jobs);
         }
-        // A tag of its own: it must be found fast among a hundred thousand files.
+        // A separate tag, so that it is found fast among a hundred thousand files.
         String reportTag = "demo-report-" + job.id();
         List<JobRef<?>> reports = enqueued(DemoTypes.REPORT, reportTag);
         JobRef<?> last = reports.isEmpty() ? enqueueReport(files, reportTag) : reports.get(0);
         return new DemoTypes.Scanned(files.size(), walk.unreadable, Long.toString(last.id()));
     }
 
-    /** Marks the file jobs that a scan has enqueued. */
+    /** Returns the tag of the file jobs of a scan. */
     static String fileTag(long scanJob) {
         return "demo-files-" + scanJob;
     }
 
-    /** The jobs that an earlier attempt has enqueued, newest first. */
+    /** Returns the jobs that an earlier attempt has enqueued, newest first. */
     private List<JobRef<?>> enqueued(JobType<?, ?> type, String tag) {
         JobFilter filter = JobFilter.ALL.withType(type.name()).withTags(List.of(tag));
         List<JobRef<?>> found = new ArrayList<>();
@@ -88,8 +89,8 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
     }
 
     /**
-     * Files that cannot be read do not keep the report waiting (policy run). Reports on parts carry no tag: the tag marks
-     * the last one, without which an interrupted scan begins with the parts again.
+     * Enqueues the report. Files that cannot be read do not block it (policy run). Reports on batches have no tag.
+     * The tag marks the last report; without it an interrupted scan begins with the batches again.
      */
     private JobRef<?> enqueueReport(List<JobRef<?>> files, String tag) {
         List<JobRef<?>> below = files;
@@ -182,7 +183,7 @@ final class DemoScan implements Handler<DemoTypes.Scan, DemoTypes.Scanned> {
         private void unreadable(Path folder, IOException e) {
             unreadable++;
             if (unreadable <= NAMED) {
-                String why = e instanceof AccessDeniedException ? "this user is not allowed to" : String.valueOf(e);
+                String why = e instanceof AccessDeniedException ? "permission denied" : String.valueOf(e);
                 said.append("cannot read %s: %s%n"
                         .formatted(
                                 TerminalText.oneLine(folder.toString()),

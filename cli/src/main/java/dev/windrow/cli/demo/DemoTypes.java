@@ -12,19 +12,19 @@ final class DemoTypes {
     private DemoTypes() {}
 
     /**
-     * What to scan.
+     * The input of the scan.
      *
      * @param folder the folder, as a URI
-     * @param sourcesOnly whether hidden folders and build output are left out
+     * @param sourcesOnly true to leave out hidden folders and build output
      */
     record Scan(String folder, boolean sourcesOnly) {}
 
     /**
-     * What was found.
+     * The result of the scan.
      *
-     * @param files how many files
-     * @param unreadableFolders how many folders could not be looked into
-     * @param reportJob the job that reports on all files; ids are text outside
+     * @param files the number of files
+     * @param unreadableFolders the number of folders that could not be read
+     * @param reportJob the job that reports on all files; outside of Java ids are text
      */
     record Scanned(long files, long unreadableFolders, String reportJob) {
         JobRef<Tally> report() {
@@ -33,16 +33,16 @@ final class DemoTypes {
     }
 
     /**
-     * One file.
+     * The input of the job of one file.
      *
-     * @param file its path as a URI: names on Linux are bytes, which text cannot always hold and a URI can
+     * @param file its path as a URI. File names on Linux are bytes, which text cannot always represent and a URI can.
      */
     record OneFile(String file) {}
 
     /**
-     * The report on the jobs that this one depends on.
+     * The input of the report on the jobs that this one depends on.
      *
-     * @param words how many frequent words to keep
+     * @param words the number of frequent words to keep
      */
     record Report(int words) {}
 }

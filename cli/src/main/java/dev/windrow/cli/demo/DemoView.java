@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The demo's report for people, and how to look around in what it left. */
+/** The demo's report for readers, with commands to explore its database. */
 final class DemoView {
     private static final int BAR = 32;
 
@@ -65,7 +65,7 @@ final class DemoView {
         out.println(ink.bold("Most frequent words")
                 + (tally.missing() == 0
                         ? ""
-                        : ink.dim("  (each may be up to %s more)".formatted(number(tally.missing())))));
+                        : ink.dim("  (each count may be up to %s too low)".formatted(number(tally.missing())))));
         long max = tally.topWords().values().iterator().next();
         for (Map.Entry<String, Long> each : tally.topWords().entrySet()) {
             out.println("  %s %s  %s"
@@ -97,7 +97,10 @@ final class DemoView {
         });
     }
 
-    /** The newest failure of this code, if it is one of this run's: looked up by the code, the tag would take long. */
+    /**
+     * Returns the newest failure with this code, if it belongs to this run. Found by the code, because a search by
+     * the tag would take long.
+     */
     private List<JobInfo> examples(DemoOutcome done, String code) {
         JobFilter filter = JobFilter.inState(JobState.FAILED)
                 .withType(DemoTypes.FILE.name())

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one file from its beginning to its end, in memory that does not grow with it.
  *
- * <p>Lines are newline bytes. Words are runs of characters that are not {@link Character#isWhitespace(char) whitespace}
- * (whitespace beyond the first 65536 characters does not exist), in the bytes read as UTF-8, malformed ones replaced. For
- * the list of frequent words a word is in small letters and without what is neither letter nor digit at its ends; it
- * counts there if it has a letter and at most 64 characters.
+ * <p>Lines are newline bytes. Words are runs of characters that are not {@link Character#isWhitespace(char)
+ * whitespace}, in the bytes decoded as UTF-8, with malformed ones replaced. Unicode has no whitespace beyond its
+ * first 65536 characters. In the list of frequent words a word is in lower case, and begins and ends with a letter or
+ * digit. It counts there if it has a letter and at most 64 characters.
  */
 public final class FileCounter {
-    /** How many of a file's different words its result keeps: all of them, for most files. */
+    /** The number of different words that the result of a file keeps: all of them, for most files. */
     public static final int WORDS = 1000;
 
     private static final int BUFFER = 64 * 1024;
@@ -39,7 +39,7 @@ public final class FileCounter {
     private final StringBuilder word = new StringBuilder();
     private boolean inWord;
     private boolean tooLong;
-    /** Where in the buffer the bytes begin that were just read. */
+    /** The position in the buffer at which the newly read bytes begin. */
     private int fresh;
 
     private long bytes;
@@ -50,7 +50,10 @@ public final class FileCounter {
         this.chars = CharBuffer.allocate(bufferSize);
     }
 
-    /** Counts what the channel gives; null when there is a NUL byte in it: then it is no text, and reading ends there. */
+    /**
+     * Counts the content of a channel. Returns null at the first NUL byte: then the file is not text, and the reading
+     * ends.
+     */
     public static @Nullable FileCount count(ReadableByteChannel file) throws IOException {
         return count(file, BUFFER);
     }
@@ -63,7 +66,7 @@ public final class FileCounter {
     private @Nullable FileCount read(ReadableByteChannel file, ByteBuffer buffer) throws IOException {
         byte[] array = buffer.array();
         while (file.read(buffer) >= 0) {
-            // What the decoder left of a character that was cut by the buffer's end stands before what is new.
+            // Before the new bytes is the beginning of a character that the end of the buffer had cut.
             if (!countBytes(array, buffer.position())) {
                 return null;
             }

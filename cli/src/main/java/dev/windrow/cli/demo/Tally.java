@@ -3,16 +3,16 @@ package dev.windrow.cli.demo;
 import java.util.Map;
 
 /**
- * What the demo knows of many files: the result of its report.
+ * The result of the demo's report: the sums over many files.
  *
- * @param files how many there were
- * @param completed how many were counted
- * @param lines newline characters of those
- * @param words runs of non-whitespace in those
- * @param bytes the size of those
- * @param failures how many failed, for each error code; most frequent first
+ * @param files the number of files
+ * @param completed the number of counted files
+ * @param lines the number of newline characters in the counted files
+ * @param words the number of runs of non-whitespace in the counted files
+ * @param bytes the size of the counted files
+ * @param failures the number of failed files by error code, most frequent first
  * @param topWords the most frequent words
- * @param missing by how much their counts may be too low
+ * @param missing the amount by which their counts may be too low
  */
 public record Tally(
         long files,

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts words in bounded memory. A count is exact until there are more different words than are kept; from then on the
- * rarest are forgotten, and a word's count may be too low by as much as {@link #missing()} says, never too high.
+ * Counts words in bounded memory. A count is exact until there are more different words than are kept. From then on
+ * the rarest words are forgotten. Then a count may be too low by up to {@link #missing()}, and is never too high.
  */
 public final class TopWords {
     private static final Comparator<Map.Entry<String, Long>> MOST_FREQUENT =
@@ -25,7 +25,7 @@ public final class TopWords {
         add(word, 1);
     }
 
-    /** Takes over what another one kept and knows to be missing. */
+    /** Adds the words of another counter and its missing count. */
     public void addAll(Map<String, Long> others, long missingThere) {
         others.forEach(this::add);
         missing += missingThere;
@@ -46,7 +46,7 @@ public final class TopWords {
         kept.forEach((word, count) -> counts.put(word, new long[] {count}));
     }
 
-    /** The most frequent words, then by the alphabet. What is beyond them is forgotten. */
+    /** Returns the most frequent words, then in alphabetical order, and forgets the others. */
     public Map<String, Long> top(int max) {
         if (counts.size() > max) {
             keep(max);
@@ -64,7 +64,7 @@ public final class TopWords {
         return first;
     }
 
-    /** How much too low a count may be. */
+    /** The amount by which a count may be too low. */
     public long missing() {
         return missing;
     }

@@ -1,4 +1,4 @@
-/** The demo: thumbnails of a folder of pictures. */
+/** The demo: counts lines and words of the files below a folder, in one workflow. */
 @NullMarked
 package dev.windrow.cli.demo;
 

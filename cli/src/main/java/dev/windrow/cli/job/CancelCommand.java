@@ -8,8 +8,16 @@ import picocli.CommandLine.Command;
 /** {@code cancel}: waiting jobs never run; running ones are asked to stop. */
 @Command(
         name = "cancel",
-        description = "Cancel waiting jobs, and ask running ones to stop.",
-        footer = {"", "Examples:", "  windrow cancel 17 18", "  windrow cancel --type mail.send --dry-run"})
+        description = "Cancels jobs by id or by filter.",
+        footer = {
+            "",
+            "Waiting jobs are CANCELLED at once. Running jobs are asked to stop: their",
+            "handlers are interrupted, and the command does not wait for them.",
+            "",
+            "Examples:",
+            "  windrow cancel 17 18",
+            "  windrow cancel --type mail.send --dry-run"
+        })
 public final class CancelCommand extends ChangeCommand {
     public CancelCommand(Main main) {
         super(main);

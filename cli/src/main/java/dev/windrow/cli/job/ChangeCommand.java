@@ -19,30 +19,36 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A change to jobs from outside: of those named by id, all or none; or of all that match a filter and allow it. */
+/**
+ * A change of jobs from outside: all or none of the jobs that are named by id, or all jobs that match a filter and
+ * allow the change.
+ */
 public abstract class ChangeCommand extends CliCommand {
-    @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs, all of them or none; or else a filter:")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "ID",
+            description = "Ids of the jobs; all are changed or none. Instead of ids, give a filter.")
     private List<String> ids = new ArrayList<>();
 
     @Mixin
     private FilterOptions filters = new FilterOptions();
 
-    @Option(names = "--dry-run", description = "Change nothing; say what would be changed.")
+    @Option(names = "--dry-run", description = "Change nothing; print what would be changed.")
     private boolean dryRun;
 
     public ChangeCommand(Main main) {
         super(main);
     }
 
-    /** What is done, as a participle: "cancelled". */
+    /** The change as a participle: "cancelled". */
     public abstract String done();
 
     public abstract BulkResult change(JobHandles jobs);
 
-    /** Reads the values of the command's own options; wrong ones are found before anything is opened. */
+    /** Checks the values of the command's own options, so that wrong ones are found before a store is opened. */
     void checkOptions() {}
 
-    /** The command's own part of the filter. */
+    /** Adds the command's own part to the filter. */
     JobFilter narrow(JobFilter filter) {
         return filter;
     }
@@ -59,7 +65,7 @@ public abstract class ChangeCommand extends CliCommand {
             throw new UsageException(
                     filtered
                             ? "give ids or a filter, not both"
-                            : "which jobs? Give their ids, or a filter: " + FilterOptions.SOME);
+                            : "no jobs named: give their ids, or a filter: " + FilterOptions.SOME);
         }
         try (Windrow windrow = target().openExisting()) {
             JobHandles jobs = named.isEmpty()

@@ -8,12 +8,14 @@ import dev.windrow.query.JobFilter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code discard}: failed and cancelled jobs are deleted with all that belongs to them. */
+/** {@code discard}: deletes failed and cancelled jobs with all their rows. */
 @Command(
         name = "discard",
-        description =
-                "Delete jobs that are FAILED or CANCELLED, with their history; what is left is a line of the audit.",
+        description = "Deletes FAILED or CANCELLED jobs with their history.",
         footer = {
+            "",
+            "Only an entry in the audit remains. A job is refused, or with a filter left",
+            "out, while an unfinished job depends on it.",
             "",
             "Examples:",
             "  windrow discard 17 18",

@@ -24,10 +24,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code enqueue}: one job by its type and payload, a command to run, or a file of jobs. */
+/** {@code enqueue}: one job by its type and payload, a program to run, or a file of jobs. */
 @Command(
         name = "enqueue",
-        description = "Enqueue one job, or a file of them. It is durable when this command ends.",
+        description = "Enqueues one job, or the jobs of a file.",
         customSynopsis = {
             "windrow enqueue [OPTIONS] TYPE [JSON]",
             "       windrow enqueue [OPTIONS] TYPE --payload-file FILE",
@@ -36,12 +36,14 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Durations: 500ms, 30s, 5m, 2h, 7d.",
-            "A line of FILE is a JSON object with the keys type, payload, queue, priority,",
-            "delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
+            "The jobs are durable when the command ends. Durations: 500ms, 30s, 5m, 2h, 7d.",
+            "",
+            "Each line of FILE is a JSON object with these keys: type, payload, queue,",
+            "priority, delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
             "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
-            "external, dependsOn, onParentFailure. 1000 lines, or 16 MiB, are one",
-            "transaction; a bad line stops it, and says what was committed.",
+            "external, dependsOn, onParentFailure. Each 1000 lines or 16 MiB are one",
+            "transaction. A bad line stops the command, and the error says how many jobs",
+            "were committed.",
             "",
             "Examples:",
             "  windrow enqueue mail.send '{\"to\":\"a@example.org\"}' --delay 5m",
@@ -53,84 +55,98 @@ public final class EnqueueCommand extends CliCommand {
             arity = "0..*",
             paramLabel = "TYPE [JSON]",
             hideParamSyntax = true,
-            description = "The job's type, and its payload as one word of JSON.")
+            description = "The job's type, and its payload as one argument.")
     private List<String> words = new ArrayList<>();
 
-    @Option(names = "--queue", paramLabel = "NAME", description = "The queue, default 'default'.")
+    @Option(names = "--queue", paramLabel = "NAME", description = "Name of the queue, default 'default'.")
     private @Nullable String queue;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, default 0.")
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first. -32768 to 32767, default 0.")
     private @Nullable String priority;
 
-    @Option(names = "--delay", paramLabel = "DURATION", description = "Not before this long from now.")
+    @Option(
+            names = "--delay",
+            paramLabel = "DURATION",
+            description = "Start after this delay at the earliest. 0s to 3650d, default 0s.")
     private @Nullable String delay;
 
-    @Option(names = "--at", paramLabel = "TIME", description = "Not before this time, ISO-8601 with an offset.")
+    @Option(
+            names = "--at",
+            paramLabel = "TIME",
+            description = "Start at this time at the earliest, ISO-8601 with an offset.")
     private @Nullable String at;
 
-    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000, default 3.")
+    @Option(
+            names = "--max-attempts",
+            paramLabel = "N",
+            description = "Number of attempts before the job is FAILED. 1 to 1000, default 3.")
     private @Nullable String maxAttempts;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "For each attempt, default that of the worker.")
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Time limit of each attempt. 1ms to 3650d, default that of the worker (1h).")
     private @Nullable String timeout;
 
-    @Option(names = "--name", paramLabel = "TEXT", description = "A name for people.")
+    @Option(names = "--name", paramLabel = "TEXT", description = "A name, 1 to 200 characters, default none.")
     private @Nullable String name;
 
-    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag; repeatable.")
+    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag, 1 to 100 characters. Repeatable, up to 20.")
     private List<String> tags = new ArrayList<>();
 
     @Option(
             names = "--dedupe-key",
             paramLabel = "TEXT",
-            description = "Not if a job of the type holds this key; its id is printed then.")
+            description = "A key that one job of the type can hold. If one holds it, its id is printed.")
     private @Nullable String dedupeKey;
 
     @Option(
             names = "--dedupe-scope",
             completionCandidates = Candidates.Scopes.class,
             paramLabel = "SCOPE",
-            description = "How long a job holds its key: until-started, unfinished (default), window, any.")
+            description = "How long a job holds its key: until-started, unfinished, window or any, default unfinished.")
     private @Nullable String dedupeScope;
 
     @Option(
             names = "--dedupe-strategy",
             completionCandidates = Candidates.Strategies.class,
             paramLabel = "STRATEGY",
-            description = "What becomes of another job with the key: keep (default), replace, debounce, throttle.")
+            description = "How to treat another job with the key: keep, replace, debounce or throttle, default keep.")
     private @Nullable String dedupeStrategy;
 
     @Option(
             names = "--dedupe-window",
             paramLabel = "DURATION",
-            description = "Of scope window, or of debounce and throttle.")
+            description = "Time of scope window, debounce and throttle. 1ms to 3650d, default none.")
     private @Nullable String dedupeWindow;
 
     @Option(
             names = "--concurrency-key",
             paramLabel = "TEXT",
-            description = "Shared with other jobs that must not all run at once: a tenant, say.")
+            description =
+                    "A key of jobs that must not all run at once, such as a tenant. 1 to 200 characters, default none.")
     private @Nullable String concurrencyKey;
 
     @Option(
             names = "--concurrency-limit",
             paramLabel = "N",
-            description = "How many jobs of the key may run at once, default any number.")
+            description = "Jobs with the key that may run at once. 1 to 1000000, default unlimited.")
     private @Nullable String concurrencyLimit;
 
     @Option(
             names = "--sequence-key",
             paramLabel = "TEXT",
-            description = "Shared with other jobs that run one after the other, in their order.")
+            description = "A key of jobs that run one after the other, in their order.")
     private @Nullable String sequenceKey;
 
     @Option(
             names = "--external",
             paramLabel = "DURATION",
-            description = "No worker runs it: it waits for 'complete' or 'fail', and fails after this long.")
+            description =
+                    "No worker runs the job: it waits for 'complete' or 'fail', and fails after this time. 1ms to 3650d, default none.")
     private @Nullable String external;
 
-    @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job; repeatable.")
+    @Option(names = "--depends-on", paramLabel = "ID", description = "Wait for this job. Repeatable.")
     private List<String> dependsOn = new ArrayList<>();
 
     @Option(
@@ -138,19 +154,16 @@ public final class EnqueueCommand extends CliCommand {
             completionCandidates = Candidates.Policies.class,
             paramLabel = "wait|cancel|run",
             description =
-                    "When a job that this one waits for fails or is cancelled: keep waiting (wait), be cancelled, or run.")
+                    "If a job of --depends-on fails or is cancelled: wait, cancel this job, or run it; default wait.")
     private @Nullable String onParentFailure;
 
     @Option(
             names = "--payload-file",
             paramLabel = "FILE",
-            description = "The payload is the JSON in this file, up to 64 MiB; - is stdin.")
+            description = "A file with the payload as JSON, up to 64 MiB; - is stdin.")
     private @Nullable String payloadFile;
 
-    @Option(
-            names = "--file",
-            paramLabel = "FILE",
-            description = "Enqueue the jobs of this file, one a line; - is stdin.")
+    @Option(names = "--file", paramLabel = "FILE", description = "A file of jobs, one a line; - is stdin.")
     private @Nullable String file;
 
     EnqueueCommand(Main main) {
@@ -178,7 +191,7 @@ public final class EnqueueCommand extends CliCommand {
                 || !words.isEmpty()
                 || arguments().command() != null) {
             throw new UsageException(
-                    "--file takes everything from its lines: no TYPE and no options of a job beside it");
+                    "--file does not go with TYPE, JSON or options of a job: the lines of the file define the jobs");
         } else {
             enqueueFile(Values.path("--file", file, "the path of a file, or - for stdin"));
         }
@@ -254,14 +267,14 @@ public final class EnqueueCommand extends CliCommand {
             requireNoCommand(words.get(0), words.get(1));
         }
         if (words.size() > 2) {
-            throw new UsageException("unexpected argument '%s': the payload is one word, so put it in quotes"
+            throw new UsageException("unexpected argument '%s': the payload is one argument, so quote it"
                     .formatted(TerminalText.oneLine(words.get(2))));
         }
         draft.set("type", words.get(0));
         List<String> command = arguments().command();
         if (payloadFile != null) {
             if (command != null || words.size() == 2) {
-                throw new UsageException("--payload-file is the payload: no other one, and no command, beside it");
+                throw new UsageException("--payload-file gives the payload: leave out JSON and the command after --");
             }
             String from = Values.path("--payload-file", payloadFile, "the path of a file, or - for stdin");
             draft.payload("the payload", JobFile.read(console(), from));
@@ -280,18 +293,18 @@ public final class EnqueueCommand extends CliCommand {
         }
     }
 
-    /** Refuses the first word of a command in the place of the payload of an {@code exec} job. */
+    /** Refuses the first word of a command in place of the payload of an {@code exec} job. */
     public static void requireNoCommand(String type, String payload) {
         if (type.equals(ExecRequest.TYPE) && JsonScan.problem(payload) != null && !payload.contains("{")) {
-            throw new UsageException("the command of an 'exec' job stands after --, such as: exec -- %s"
+            throw new UsageException("write the command of an 'exec' job after --, such as: exec -- %s"
                     .formatted(TerminalText.oneLine(payload)));
         }
     }
 
-    /** The words after {@code --} as the payload of an {@code exec} job. */
+    /** Sets the words after {@code --} as the payload of an {@code exec} job. */
     public static void setCommand(JobDraft draft, String type, boolean hasPayload, List<String> command) {
         if (!type.equals(ExecRequest.TYPE)) {
-            throw new UsageException("only the type 'exec' takes words after --");
+            throw new UsageException("only type 'exec' takes a command after --");
         }
         if (hasPayload) {
             throw new UsageException("'exec' takes a payload or a command after --, not both");
@@ -310,7 +323,7 @@ public final class EnqueueCommand extends CliCommand {
                     .put("deduplicated", job.deduplicated()));
         } else {
             out().println("job %s is %s%s"
-                    .formatted(job, job.state(), job.deduplicated() ? " (it was there already)" : ""));
+                    .formatted(job, job.state(), job.deduplicated() ? " (it already existed)" : ""));
         }
     }
 
@@ -319,7 +332,7 @@ public final class EnqueueCommand extends CliCommand {
             try {
                 lines.enqueueAll();
             } finally {
-                // Also when a line stops it: what was committed stays, and a script wants to know how much that is.
+                // Also after a bad line: a script needs the number of committed jobs.
                 if (json()) {
                     out().println(new Fields().put("enqueued", lines.enqueued()));
                 }

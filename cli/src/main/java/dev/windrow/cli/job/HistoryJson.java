@@ -7,8 +7,8 @@ public final class HistoryJson {
     private HistoryJson() {}
 
     /**
-     * The object of {@code show --json} on one line, without its end. Stored JSON may have lines of its own; there a line
-     * end is white space between tokens, for inside of text JSON has it escaped.
+     * Returns the object of {@code show --json} as one line, without a line end. Stored JSON may have line ends of
+     * its own, as white space between tokens; inside of strings JSON escapes them.
      */
     public static String line(JobHistory history) {
         return JobFields.history(history).toString().replace('\r', ' ').replace('\n', ' ');

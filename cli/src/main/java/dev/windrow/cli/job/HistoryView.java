@@ -25,7 +25,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The history of a job for people: what it is, then what happened to it in order, then what it left. */
+/**
+ * The history of a job for readers: first the job itself, then its events in order, then its attempts and its result.
+ */
 final class HistoryView {
     private static final int MANY = 12;
     private static final int BAR = 20;
@@ -33,7 +35,7 @@ final class HistoryView {
     private static final int MANY_FRAMES = 8;
     private static final int RESULT_WIDTH = 60;
 
-    /** In the result of an exec job; inside of a string the quotes would be escaped. */
+    /** The counts of dropped bytes in the result of an exec job. Inside of a string the quotes would be escaped. */
     private static final Pattern DROPPED = Pattern.compile("\"(stdout|stderr)DroppedBytes\":([1-9][0-9]*)");
 
     private final PrintStream out;
@@ -99,14 +101,14 @@ final class HistoryView {
         }
         fact("workflow", job.workflow() == null ? null : job.workflow().toString());
         fact("waits for", dependencies(job.dependsOn()));
-        fact("waits", outside(job));
+        fact("waits for", outside(job));
         fact("awaited by", dependencies(job.dependents()));
         fact("trace", job.traceparent());
         if (job.errorCode() != null) {
             fact("error", ink.bad(job.errorCode()));
         }
         String detail = job.errorDetail();
-        // Below an attempt it is told there.
+        // An attempt with the same detail prints it.
         if (detail != null && history.attempts().stream().noneMatch(attempt -> detail.equals(attempt.errorDetail()))) {
             block(detail, MANY_LINES);
         }
@@ -117,7 +119,7 @@ final class HistoryView {
             return null;
         }
         Instant until = job.wakeAt();
-        return "for external completion" + (until == null ? "" : ", until " + when(until));
+        return "external completion" + (until == null ? "" : ", until " + when(until));
     }
 
     private String when(Instant instant) {
@@ -216,7 +218,7 @@ final class HistoryView {
         };
     }
 
-    /** Short JSON as words: {@code {"state":"PENDING"}} as {@code state PENDING}. */
+    /** Returns short JSON as words: {@code {"state":"PENDING"}} as {@code state PENDING}. */
     private static String plain(Json detail) {
         String text = TerminalText.oneLine(detail.text());
         return text.startsWith("{") && text.endsWith("}")
@@ -253,7 +255,7 @@ final class HistoryView {
             if (attempt.errorCode() != null) {
                 out.println("     " + ink.bad(TerminalText.oneLine(attempt.errorCode())));
             }
-            // A process that fails may have said nothing.
+            // A process that fails may have printed nothing.
             if (attempt.errorDetail() != null && !attempt.errorDetail().isBlank()) {
                 block(attempt.errorDetail(), MANY_LINES);
             }
@@ -273,7 +275,7 @@ final class HistoryView {
             return;
         }
         section("Steps (UTC)");
-        // The last ones tell where the job is.
+        // The last steps show the progress of the job.
         int first = Math.max(0, steps.size() - MANY_LINES);
         if (first > 0) {
             out.println("  " + ink.dim(String.format(Locale.ROOT, "... %,d earlier steps (--json has all)", first)));
@@ -347,14 +349,14 @@ final class HistoryView {
         }
     }
 
-    /** A value as it is; of one that was not loaded, what is known of it. */
+    /** Prints a value unchanged, or, if it was not loaded, a description of it. */
     private void value(Json stored) {
         BlobRef ref = BlobRef.of(stored.text());
         if (ref == null) {
             text(stored.text());
         } else {
             out.println("  " + String.format(Locale.ROOT, "%,d bytes", ref.bytes())
-                    + (ref.form() == BlobRef.Form.JSON ? " of JSON" : "") + ", kept apart as blob " + ref.id()
+                    + (ref.form() == BlobRef.Form.JSON ? " of JSON" : "") + ", stored separately as blob " + ref.id()
                     + (ref.file() == null ? "" : " in file " + ref.file()));
             out.println("  " + ink.dim("sha256 " + ref.sha256()));
         }

@@ -22,11 +22,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is being described, by the options of {@code enqueue} or by the keys of a line of its file: the same words
- * with the same limits, named in errors as the user wrote them.
+ * A job under construction, from the options of {@code enqueue} or from the keys of a line of its file. Both have the
+ * same names and limits, and errors use the names that the user wrote.
  */
 public final class JobDraft {
-    /** The library's own limit, checked here so that a refusal comes before a store is opened. */
+    /** The library's own limit, checked here so that an error comes before a store is opened. */
     private static final long MAX_PAYLOAD = Windrow.DEFAULT_MAX_CONTENT_BYTES;
 
     private final UnaryOperator<String> names;
@@ -45,12 +45,12 @@ public final class JobDraft {
     private UnaryOperator<JobRequest<Json, Json>> waits = UnaryOperator.identity();
     private ParentPolicy onParentFailure = ParentPolicy.WAIT;
 
-    /** The names turn a key (maxAttempts) into what the user wrote (--max-attempts). */
+    /** Creates an empty draft. The names map a key (maxAttempts) to the word of the user (--max-attempts). */
     public JobDraft(UnaryOperator<String> names) {
         this.names = names;
     }
 
-    /** Whether there is such a key, {@code payload} aside. */
+    /** True if the key exists, except {@code payload}. */
     static boolean knows(String key) {
         return switch (key) {
             case "type",
@@ -76,7 +76,7 @@ public final class JobDraft {
         };
     }
 
-    /** Takes one value; tags and parents come one at a time. */
+    /** Sets one value. Each call adds one tag or one parent. */
     public void set(String key, String text) {
         String name = names.apply(key);
         switch (key) {
@@ -106,7 +106,7 @@ public final class JobDraft {
             }
             case "external" -> {
                 var wait = Values.duration(name, text, "1ms", "3650d");
-                // Last: what does not go with it is named by it.
+                // Applied last, so that an error about a conflicting option names this one.
                 waits = job -> Values.named(name, () -> job.withExternalCompletion(wait));
             }
             case "name" -> {
@@ -134,7 +134,7 @@ public final class JobDraft {
         }
     }
 
-    /** The payload as JSON text; checked here, stored as it is. */
+    /** Sets the payload, as JSON text, which is checked here and stored unchanged. */
     public void payload(String what, String json) {
         String problem = JsonScan.problem(json);
         if (problem != null) {
@@ -142,8 +142,9 @@ public final class JobDraft {
         }
         int bytes = json.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MAX_PAYLOAD) {
-            throw new UsageException("%s of %d bytes is not allowed: at most %d; store it elsewhere and pass its place"
-                    .formatted(what, bytes, MAX_PAYLOAD));
+            throw new UsageException(
+                    "%s of %d bytes is not allowed: at most %d bytes; store the data elsewhere and pass its location"
+                            .formatted(what, bytes, MAX_PAYLOAD));
         }
         payload = json;
     }
@@ -190,7 +191,7 @@ public final class JobDraft {
         }
         if (sequence != null) {
             if (key != null) {
-                throw new UsageException("%s and %s cannot both be the key that the job shares"
+                throw new UsageException("%s and %s do not go together: a job has only one of them"
                         .formatted(names.apply("concurrencyKey"), names.apply("sequenceKey")));
             }
             return Values.named(names.apply("sequenceKey"), () -> ConcurrencyKey.inSequence(sequence));
@@ -249,7 +250,8 @@ public final class JobDraft {
 
     private void due(String name) {
         if (due != null) {
-            throw new UsageException("%s and %s cannot both say when the job is due".formatted(due, name));
+            throw new UsageException(
+                    "%s and %s do not go together: each sets the time of the job".formatted(due, name));
         }
         due = name;
     }

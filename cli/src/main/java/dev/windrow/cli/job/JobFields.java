@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A job as JSON: the keys that {@code list} and {@code show} have in common, and those of the whole history. */
+/** A job as JSON: the common keys of {@code list} and {@code show}, and the keys of the whole history. */
 public final class JobFields {
     private JobFields() {}
 
@@ -128,7 +128,7 @@ public final class JobFields {
                 .put("detail", event.detail());
     }
 
-    /** The word that {@code --on-parent-failure} takes. */
+    /** Returns the word of the option {@code --on-parent-failure}. */
     private static String lower(Enum<?> choice) {
         return choice.name().toLowerCase(Locale.ROOT);
     }

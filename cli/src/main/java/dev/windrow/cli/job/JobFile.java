@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A file of jobs, one a line, on its way into a store: batches of 1000 lines or 16 MiB, each one transaction. */
+/** A file of jobs, one a line. It is enqueued in batches of 1000 lines or 16 MiB, each in one transaction. */
 final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
-    /** Characters of lines after which a batch is written, however few they are. */
+    /** The number of characters after which a batch is written, with any number of lines. */
     private static final int BATCH_LENGTH = 16 << 20;
 
     private final String name;
@@ -49,20 +49,20 @@ final class JobFile implements AutoCloseable {
         this.name = name;
         this.target = target;
         this.opening = opening;
-        // A fresh decoder reports malformed input; a reader made from a charset would replace it in silence.
+        // A new decoder reports malformed input. A reader with a charset would replace it silently.
         this.reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder()), 1 << 16);
     }
 
     /**
      * Opens a file, or stdin for {@code -}.
      *
-     * @param opening opens the queue in the target, and makes one that is not there
+     * @param opening opens the queue in the target, and creates a missing one
      */
     static JobFile open(Console console, String name, Target target, Supplier<Windrow> opening) {
         return new JobFile(name.equals("-") ? "stdin" : name, stream(console, name), target, opening);
     }
 
-    /** A whole file, or stdin for {@code -}, as text. */
+    /** Reads a whole file, or stdin for {@code -}, as text. */
     static String read(Console console, String name) {
         try (InputStream in = stream(console, name)) {
             String text = StandardCharsets.UTF_8
@@ -87,7 +87,7 @@ final class JobFile implements AutoCloseable {
         }
         try {
             Path path = console.path(name);
-            if (Files.isDirectory(path)) { // it can be opened like a file, and read like none
+            if (Files.isDirectory(path)) { // it opens like a file, but cannot be read
                 throw unreadable(name, "it is a folder", null);
             }
             return Files.newInputStream(path);
@@ -103,7 +103,7 @@ final class JobFile implements AutoCloseable {
                 "cannot read '%s': %s; nothing was enqueued".formatted(TerminalText.oneLine(name), why), cause);
     }
 
-    /** How many jobs were committed so far. */
+    /** The number of jobs that are committed so far. */
     long enqueued() {
         return enqueued;
     }
@@ -132,17 +132,17 @@ final class JobFile implements AutoCloseable {
         try {
             String line = reader.readLine();
             lineNumber++;
-            // Some editors begin a file with a byte order mark.
+            // Some editors write a byte order mark at the beginning of a file.
             return line != null && lineNumber == 1 && line.startsWith("\ufeff") ? line.substring(1) : line;
         } catch (CharacterCodingException e) {
-            // The reader decodes ahead of the line that it returns, so the place is not known exactly.
+            // The reader decodes beyond the returned line, so the exact place is not known.
             throw stopped(lineNumber + 1, new FailedException("from here on the file is not UTF-8", e));
         } catch (IOException e) {
             throw stopped(lineNumber + 1, new FailedException(Reasons.of(e), e));
         }
     }
 
-    /** The store is opened for the first whole batch: lines that are refused must not leave an empty one behind. */
+    /** Opens the store for the first whole batch, because refused lines must not leave an empty store. */
     private Windrow open() {
         for (int i = 0; i < batch.size(); i++) {
             if (!batch.get(i).parents().isEmpty()) {
@@ -150,7 +150,7 @@ final class JobFile implements AutoCloseable {
                 if (problem != null) {
                     throw stopped(lineNumbers.get(i), problem);
                 }
-                break; // there is a queue, for all of them
+                break; // the queue exists, for all of them
             }
         }
         return opening.get();
@@ -195,7 +195,7 @@ final class JobFile implements AutoCloseable {
                                 why.getMessage(),
                                 enqueued == 0
                                         ? "Nothing was enqueued: fix the line and run the command again"
-                                        : "%d jobs were committed, to line %d: mend the line and give the rest again"
+                                        : "%d jobs were committed, up to line %d: fix the line and enqueue the lines after that one"
                                                 .formatted(enqueued, committedTo)),
                 why);
     }

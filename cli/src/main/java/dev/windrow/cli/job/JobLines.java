@@ -25,7 +25,7 @@ final class JobLines {
     /**
      * Reads a line.
      *
-     * @throws UsageException if it is not such an object; the message says what is wrong
+     * @throws UsageException if it is not such an object; the message names the problem
      */
     static JobRequest<Json, Json> parse(String line) {
         try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), line)) {
@@ -43,16 +43,16 @@ final class JobLines {
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String key = parser.currentName();
             if (!seen.add(key)) {
-                throw new UsageException("key '%s' is there twice".formatted(TerminalText.oneLine(key)));
+                throw new UsageException("key '%s' appears twice".formatted(TerminalText.oneLine(key)));
             }
             JsonToken value = parser.nextToken();
             if (value == JsonToken.VALUE_NULL && (key.equals("payload") || JobDraft.knows(key))) {
-                continue; // null says the same as leaving the key out
+                continue; // null means the same as a missing key
             }
             take(parser, key, value);
         }
         if (parser.nextToken() != null) {
-            throw new UsageException("there is more after the object");
+            throw new UsageException("more text follows the object");
         }
         return draft.build();
     }
@@ -90,7 +90,7 @@ final class JobLines {
         }
     }
 
-    /** The value's own text: parsing and printing it again would change its numbers. */
+    /** Returns the unchanged text of a value. Parsing and printing it again would change its numbers. */
     private String raw(JsonParser parser) {
         long start = parser.currentTokenLocation().getCharOffset();
         parser.skipChildren();

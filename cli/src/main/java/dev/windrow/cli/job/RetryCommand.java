@@ -12,28 +12,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code retry}: failed and cancelled jobs go back to work, their history kept. */
+/** {@code retry}: makes failed and cancelled jobs ready again, and keeps their history. */
 @Command(
         name = "retry",
-        description = "Put jobs that are FAILED or CANCELLED back to work, with all their attempts again.",
+        description = "Retries FAILED or CANCELLED jobs with a full budget of attempts.",
         footer = {
             "",
             "Examples:",
             "  windrow retry 17 --attempts 5",
-            "  windrow retry 17 --with-dependents",
-            "  windrow retry 17 --from-start",
+            "  windrow retry 17 --with-dependents --from-start",
             "  windrow retry --error-code RESOURCE:UNREADABLE"
         })
 public final class RetryCommand extends ChangeCommand {
-    @Option(names = "--attempts", paramLabel = "N", description = "A new number of attempts: 1 to 1000.")
+    @Option(names = "--attempts", paramLabel = "N", description = "Number of attempts. 1 to 1000, default unchanged.")
     private @Nullable String attempts;
 
     @Option(
             names = "--with-dependents",
-            description = "Also the jobs that were cancelled because one of these ended without success.")
+            description = "Also retry the jobs that were cancelled because one of these ended without success.")
     private boolean withDependents;
 
-    @Option(names = "--from-start", description = "Forget their durable steps, and the events that they were told of.")
+    @Option(names = "--from-start", description = "Delete the results of their durable steps and their events.")
     private boolean fromStart;
 
     @Mixin

@@ -10,14 +10,14 @@ import java.time.Instant;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code show}: everything that is known of one job. */
+/** {@code show}: prints the whole history of one job. */
 @Command(
         name = "show",
-        description = "Show the whole history of one job.",
+        description = "Shows the whole history of one job.",
         mixinStandardHelpOptions = true,
         footer = {"", "Examples:", "  windrow show 17", "  windrow show 17 --json"})
 public final class ShowCommand extends CliCommand {
-    @Parameters(paramLabel = "ID", description = "The job.")
+    @Parameters(paramLabel = "ID", description = "Id of the job.")
     private String id = "";
 
     public ShowCommand(Main main) {

@@ -5,10 +5,10 @@ import dev.windrow.JobHandles;
 import dev.windrow.cli.Main;
 import picocli.CommandLine.Command;
 
-/** {@code trigger}: jobs that wait for a time are due now. */
+/** {@code trigger}: makes scheduled jobs due now. */
 @Command(
         name = "trigger",
-        description = "Run jobs that are SCHEDULED now, whatever time they wait for.",
+        description = "Makes SCHEDULED jobs due now.",
         footer = {"", "Examples:", "  windrow trigger 17", "  windrow trigger --type mail.send --dry-run"})
 public final class TriggerCommand extends ChangeCommand {
     public TriggerCommand(Main main) {

@@ -14,18 +14,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code limit}: how many jobs of a queue, of a type or with a key may run at once, and how often one may start. */
+/** {@code limit}: limits how many jobs of a queue, of a type or with a key run at once, and how often one starts. */
 @Command(
         name = "limit",
-        description =
-                "Limit how many jobs of a queue, of a type or with a key run at once, and how often one starts, in all processes.",
+        description = "Limits how many jobs run at once, and how often one starts.",
         footer = {
+            "",
+            "A limit is for a queue, a job type or a concurrency key, and for all processes",
+            "together.",
             "",
             "Examples:",
             "  windrow limit --type image.resize --running 4",
             "  windrow limit mail --rate 10/s --burst 20",
-            "  windrow limit --key tenant-42 --running 2",
-            "  windrow limit mail --rate none"
+            "  windrow limit --key tenant-42 --rate none"
         })
 public final class LimitCommand extends CliCommand {
     private static final String NONE = "none";
@@ -37,19 +38,20 @@ public final class LimitCommand extends CliCommand {
     @Option(
             names = "--running",
             paramLabel = "N",
-            description = "How many may run at once: 1 to 1000000, or none for no limit.")
+            description = "Jobs that may run at once. 1 to 1000000, or 'none' to remove the limit.")
     private @Nullable String running;
 
     @Option(
             names = "--rate",
             paramLabel = "N/TIME",
-            description = "How many may start in a time, such as 10/s, 600/m or 5/2s; or none for no limit.")
+            description = "Jobs that may start per time, such as 10/s, 600/m or 5/2s; or 'none' to remove the limit.")
     private @Nullable String rate;
 
     @Option(
             names = "--burst",
             paramLabel = "N",
-            description = "With --rate: how many may start at once after a lull; what is due in 100 ms unless said.")
+            description =
+                    "With --rate: jobs that may start at once after a time without starts. 1 to 1000000, default the number for 100 ms.")
     private @Nullable String burst;
 
     public LimitCommand(Main main) {
@@ -62,7 +64,7 @@ public final class LimitCommand extends CliCommand {
         Integer max = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
         Rate starts = rate();
         if (running == null && rate == null) {
-            throw new UsageException("which limit? Give --running, --rate or both");
+            throw new UsageException("the limit is missing: give --running, --rate or both");
         }
         Limits control;
         try (Windrow windrow = target().openExisting()) {
@@ -87,7 +89,7 @@ public final class LimitCommand extends CliCommand {
 
     private @Nullable Rate rate() {
         if (burst != null && (rate == null || rate.equals(NONE))) {
-            throw new UsageException("--burst goes with --rate N/TIME");
+            throw new UsageException("--burst needs --rate N/TIME");
         }
         if (rate == null || rate.equals(NONE)) {
             return null;

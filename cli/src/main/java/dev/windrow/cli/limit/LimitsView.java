@@ -6,7 +6,7 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
 
-/** The pause and limits of a queue, a type or a key, for machines and for people. */
+/** The output of the pause and the limits of a queue, a type or a key: as JSON and as text. */
 public final class LimitsView {
     private LimitsView() {}
 
@@ -30,8 +30,7 @@ public final class LimitsView {
     static String limits(Limits control) {
         Rate rate = control.rate();
         String running = control.maxRunning() == null ? "any number" : "at most " + control.maxRunning();
-        return running + " at once"
-                + (rate == null ? "" : ", %s may start (%d at once after a lull)".formatted(rate.text(), rate.burst()));
+        return running + " at once" + (rate == null ? "" : ", rate %s (burst %d)".formatted(rate.text(), rate.burst()));
     }
 
     public static String pause(Limits control) {

@@ -12,11 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code pause}: no more jobs of a queue, of a type or with a key are started. */
+/** {@code pause}: starts no more jobs of a queue, of a type or with a key. */
 @Command(
         name = "pause",
-        description = "Start no more jobs of a queue, of a type or with a key, in any process. Those that run go on.",
+        description = "Pauses a queue, a job type or a concurrency key, in all processes.",
         footer = {
+            "",
+            "No more of its jobs start; running jobs continue.",
             "",
             "Examples:",
             "  windrow pause mail --reason 'provider is down'",
@@ -26,7 +28,7 @@ public final class PauseCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason, up to 200 characters.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason, 1 to 200 characters, default none.")
     private @Nullable String reason;
 
     public PauseCommand(Main main) {

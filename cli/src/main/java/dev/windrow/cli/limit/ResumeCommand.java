@@ -8,10 +8,10 @@ import dev.windrow.limit.Limits;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code resume}: jobs of a queue or a type are started again. */
+/** {@code resume}: starts the jobs of a paused queue, type or key again. */
 @Command(
         name = "resume",
-        description = "Start jobs of a queue or a type again.",
+        description = "Resumes a paused queue, job type or concurrency key.",
         footer = {"", "Examples:", "  windrow resume mail", "  windrow resume --type report.monthly"})
 public final class ResumeCommand extends CliCommand {
     @Mixin

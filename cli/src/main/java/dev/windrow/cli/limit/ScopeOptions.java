@@ -7,9 +7,12 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The words that name a queue, a type or a concurrency key. */
+/** The arguments that name a queue, a type or a concurrency key. */
 final class ScopeOptions {
-    @Parameters(arity = "0..1", paramLabel = "QUEUE", description = "The queue; or else:")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "QUEUE",
+            description = "The queue. Instead of a queue, give --type or --key.")
     private @Nullable String queue;
 
     @Option(names = "--type", paramLabel = "TYPE", description = "The jobs of this type, in all queues.")
@@ -24,10 +27,10 @@ final class ScopeOptions {
         String keyText = key;
         int given = (queueName == null ? 0 : 1) + (typeName == null ? 0 : 1) + (keyText == null ? 0 : 1);
         if (given == 0) {
-            throw new UsageException("which one? Give a queue, --type TYPE or --key TEXT");
+            throw new UsageException("the target is missing: give a queue, --type TYPE or --key TEXT");
         }
         if (given > 1) {
-            throw new UsageException("give a queue, --type or --key, one of them: each has limits of its own");
+            throw new UsageException("give only one of a queue, --type and --key: each has its own limits");
         }
         if (queueName != null) {
             return Values.named("QUEUE", () -> LimitTarget.queue(queueName));

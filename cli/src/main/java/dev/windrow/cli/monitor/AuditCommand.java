@@ -14,16 +14,23 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code audit}: what was done to many jobs at once, and to jobs that are gone. */
+/** {@code audit}: lists the changes of many jobs at once, and of deleted jobs. */
 @Command(
         name = "audit",
-        description =
-                "What operators and retention did: to many jobs at once, to queues, schedules and rules; newest first.",
-        footer = {"", "Examples:", "  windrow audit", "  windrow audit --limit 10 --json"})
+        description = "Lists the changes by operators and by retention, newest first.",
+        footer = {
+            "",
+            "It lists changes of many jobs at once, and changes of queues, types, keys,",
+            "schedules and rules of retention.",
+            "",
+            "Examples:",
+            "  windrow audit",
+            "  windrow audit --limit 10 --json"
+        })
 public final class AuditCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Entries: 1 to 1000, default 50.")
+    @Option(names = "--limit", paramLabel = "N", description = "Number of entries. 1 to 1000, default 50.")
     private @Nullable String limit;
 
     public AuditCommand(Main main) {
@@ -41,7 +48,7 @@ public final class AuditCommand extends CliCommand {
             out().println(new Fields()
                     .put("audit", entries.stream().map(AuditCommand::fields).toList()));
         } else if (entries.isEmpty()) {
-            out().println("nothing yet");
+            out().println("no entries");
         } else {
             print(entries);
         }

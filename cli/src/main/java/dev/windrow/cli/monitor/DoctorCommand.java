@@ -20,30 +20,33 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code doctor}: whether the store is whole, its parts agree, and jobs get on. Changes nothing. */
+/**
+ * {@code doctor}: checks that the store is intact, that its parts agree, and that jobs make progress. Changes
+ * nothing.
+ */
 @Command(
         name = "doctor",
-        description = "Examine the store: is it whole, do its parts agree, do jobs get on? Changes nothing.",
+        description = "Checks that the store is intact and that jobs make progress.",
         footer = {
             "",
-            "Takes about a second of the database's time, however many jobs there are: a",
-            "check that would read for longer is stopped, and says so in a note. --full",
-            "reads everything, which takes minutes on a large file, while workers go on.",
-            "With -v it also prints how each query by which jobs move, are found and are",
-            "counted finds its rows, and how long it takes if it only reads.",
-            "Exit status: 0 no check has failed (there may be notes), 1 a check has failed.",
+            "Changes nothing. Takes about a second of the database's time, for any number of",
+            "jobs: a check that would take longer is stopped and has a note. --full reads",
+            "everything while workers continue, which takes minutes on a large file.",
+            "With -v it also prints the query plans of the statements that workers, lists",
+            "and statistics use, and how long queries without writes take.",
+            "Exit status: 0 no check failed (there may be notes), 1 a check failed.",
             "",
             "Examples:",
             "  windrow doctor",
             "  windrow doctor --full --db jobs.db"
         })
 public final class DoctorCommand extends CliCommand {
-    /** What is left of a second is for what takes a moment whatever the time. */
+    /** The time for the long checks. The rest of a second is for the short ones, which always run. */
     private static final Duration BUDGET = Duration.ofMillis(900);
 
     private static final Pattern CONDITION = Pattern.compile("Index Cond: \\((.*)\\)");
 
-    @Option(names = "--full", description = "Read everything, however long that takes.")
+    @Option(names = "--full", description = "Read everything, without a time limit.")
     private boolean full;
 
     @Option(
@@ -83,7 +86,7 @@ public final class DoctorCommand extends CliCommand {
         if (!failed.isEmpty()) {
             out().flush();
             throw new FailedException(
-                    "%s of %s failed: %s; what was found and what to do is on stdout; nothing was changed"
+                    "%s of %s failed: %s; see stdout for the findings and what to do; nothing was changed"
                             .formatted(
                                     failed.size() == 1 ? "1 check" : failed.size() + " checks",
                                     target().name(),
@@ -109,7 +112,7 @@ public final class DoctorCommand extends CliCommand {
                 .put("note", query.note());
     }
 
-    /** With three digits behind the point: most queries take less than one. */
+    /** Returns milliseconds with three decimal places, because most queries take less than one. */
     private static double millis(Duration time) {
         return Math.round(time.toNanos() / 1e3) / 1e3;
     }
@@ -133,7 +136,7 @@ public final class DoctorCommand extends CliCommand {
                 case NOTE -> ink.notable(result);
                 case FAILED -> ink.bad(result);
             };
-            // Not cut to the terminal: here the words are what was asked for.
+            // Not cut to the width of the terminal: here the text is the result.
             out().println(inked + "  " + TerminalText.padRight(check.name(), width) + "  "
                     + TerminalText.oneLine(check.detail()));
             if (check.remedy() != null) {
@@ -152,7 +155,7 @@ public final class DoctorCommand extends CliCommand {
                         Times.length(diagnosis.took()))));
     }
 
-    /** Nothing that was not finished is said to be ok. */
+    /** Returns the summary, which never calls an unfinished check ok. */
     private static String summary(Diagnosis diagnosis) {
         int failed = diagnosis.failed().size();
         long unfinished =
@@ -189,8 +192,8 @@ public final class DoctorCommand extends CliCommand {
     }
 
     /**
-     * How a plan finds its rows, on one line: where which index is searched by what, or what is read whole. How rows are put together then is
-     * left out; {@code --json} has it.
+     * Returns the steps of a plan that find rows, on one line: the index searches with their conditions, and the full
+     * scans. The steps that combine rows are left out; {@code --json} has them.
      */
     static String rows(String plan) {
         List<String> steps = new ArrayList<>();

@@ -28,40 +28,42 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code health}: a quick answer for probes. Migrates nothing, repairs nothing, and reads little. */
+/** {@code health}: a quick check for probes. Migrates nothing, repairs nothing, and reads little. */
 @Command(
         name = "health",
-        description = "Answer a probe: is the store there, does its schema fit, is somebody at work, is it in time?",
+        description = "Checks for probes that the store and its workers are healthy.",
         footer = {
             "",
-            "Reads little and changes nothing.",
-            "Exit status: 0 all is well, 1 something is not.",
+            "Reads little and changes nothing. The checks: the store can be reached, its",
+            "schema fits, workers are alive, they serve the queues, jobs do not wait long.",
+            "Exit status: 0 healthy, 1 not healthy.",
             "",
             "Examples:",
             "  windrow health",
             "  windrow health --require-worker --max-lag 5m --queue mail"
         })
 public final class HealthCommand extends CliCommand {
-    /** Queues that are named to people. */
+    /** The number of queues that a line names. */
     private static final int NAMED = 5;
 
     private static final List<String> NAMES = List.of("store", "schema", "workers", "queues", "lag");
 
     @Option(
             names = "--require-worker",
-            description = "Not well unless a worker is alive, and one for each queue with ready jobs.")
+            description = "Not healthy unless a worker is alive, and one for each queue with ready jobs.")
     private boolean requireWorker;
 
     @Option(
             names = "--max-lag",
             paramLabel = "DURATION",
-            description = "Not well if a job that is ready has waited longer, such as 5m: 0s to 3650d.")
+            description =
+                    "Not healthy if a ready job has waited longer than this, such as 5m. 0s to 3650d, default none.")
     private @Nullable String maxLag;
 
     @Option(
             names = "--queue",
             paramLabel = "NAME",
-            description = "Ask for the workers and the lag of this queue alone; repeatable.")
+            description = "Check only this queue's workers and lag. Repeatable.")
     private List<String> queues = new ArrayList<>();
 
     private final List<Diagnosis.Check> checks = new ArrayList<>();
@@ -90,12 +92,12 @@ public final class HealthCommand extends CliCommand {
                     .map(Diagnosis.Check::detail)
                     .findFirst()
                     .orElse("");
-            throw new FailedException("%s is not well (%s): %s; 'windrow doctor' examines it closely"
+            throw new FailedException("%s is not healthy (%s): %s; run 'windrow doctor' for details"
                     .formatted(target.name(), String.join(", ", failed), why));
         }
     }
 
-    /** Each check needs the one before it. */
+    /** Runs the checks. Each needs the one before it. */
     private void examine(Target target, @Nullable Duration max, Set<String> asked) {
         try {
             String missing = target.missing();
@@ -180,7 +182,7 @@ public final class HealthCommand extends CliCommand {
         checks.add(new Diagnosis.Check(name, ok ? Diagnosis.Result.OK : Diagnosis.Result.FAILED, detail));
     }
 
-    /** The next check has failed, and those behind it cannot be made. */
+    /** Adds a failed check. The checks after it cannot run. */
     private void fail(String why) {
         add(false, Secrets.hidden(why));
         while (checks.size() < NAMES.size()) {
@@ -210,6 +212,6 @@ public final class HealthCommand extends CliCommand {
                     + TerminalText.oneLine(check.detail()));
         }
         out().println();
-        out().println(ink.bold(target.name() + (ok ? " is well" : " is not well")));
+        out().println(ink.bold(target.name() + (ok ? " is healthy" : " is not healthy")));
     }
 }

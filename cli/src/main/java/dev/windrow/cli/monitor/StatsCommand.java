@@ -25,26 +25,29 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code stats}: how many jobs stand where, how fast work goes, what runs longest, what is retried, what fails, what is kept. */
+/**
+ * {@code stats}: the numbers of a store: counts by state, throughput, times, oldest running jobs, retries, failures,
+ * limits and retention.
+ */
 @Command(
         name = "stats",
-        description = "How the store stands: counts, throughput and times, the oldest running jobs, retries, failures.",
+        description = "Shows counts, throughput, times, retries and failures.",
         footer = {"", "Examples:", "  windrow stats", "  windrow stats --since 1d", "  windrow stats --watch --every 5s"
         })
 public final class StatsCommand extends CliCommand {
     @Option(
             names = "--since",
             paramLabel = "DURATION",
-            description = "Over how long waits and run times are taken, 1m to 7d, default 1h.")
+            description = "Period of the wait and run times. 1m to 7d, default 1h.")
     private @Nullable String since;
 
-    @Option(names = "--watch", description = "Show it again and again, in place on a terminal; ends with q or Ctrl-C.")
+    @Option(names = "--watch", description = "Repeat, in place on a terminal, until q or Ctrl-C.")
     private boolean watch;
 
     @Option(
             names = "--every",
             paramLabel = "DURATION",
-            description = "With --watch: how often, 500ms to 1h, default 2s.")
+            description = "With --watch: the interval. 500ms to 1h, default 2s.")
     private @Nullable String every;
 
     public StatsCommand(Main main) {
@@ -56,10 +59,10 @@ public final class StatsCommand extends CliCommand {
         Duration window = since == null ? Duration.ofHours(1) : Values.duration("--since", since, "1m", "7d");
         if (watch && json()) {
             throw new UsageException(
-                    "--watch: not with --json, which prints exactly one value; ask again with 'windrow stats --json'");
+                    "--watch does not go with --json, which prints exactly one value; run 'windrow stats --json' again instead");
         }
         if (every != null && !watch) {
-            throw new UsageException("--every: only with --watch");
+            throw new UsageException("--every needs --watch");
         }
         Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
         try (Windrow windrow = target().openToRead()) {
@@ -84,7 +87,7 @@ public final class StatsCommand extends CliCommand {
         }
     }
 
-    /** As it stands now; what there is no room for is said to be missing. */
+    /** Returns the current lines. The last line counts the lines that do not fit. */
     private static List<String> lines(Windrow windrow, Duration window, int width, int height, Ink ink) {
         Statistics statistics = windrow.monitor().statistics();
         Throughput throughput = windrow.monitor().throughput(window);
@@ -97,7 +100,7 @@ public final class StatsCommand extends CliCommand {
             int shown = Math.max(1, height - 1);
             int missing = lines.size() - shown;
             lines.subList(shown, lines.size()).clear();
-            lines.add(ink.dim("... and %d lines for which there is no room".formatted(missing)));
+            lines.add(ink.dim("... %d more lines do not fit".formatted(missing)));
         }
         return lines;
     }

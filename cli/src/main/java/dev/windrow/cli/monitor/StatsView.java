@@ -21,18 +21,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of a store for people. Questions that have no answer yet are left out. */
+/** The numbers of a store for readers. Parts without numbers are left out. */
 public final class StatsView {
     private static final int BAR = 24;
     private static final int SHORT_BAR = 10;
-    /** From this width on there is room for more columns. */
+    /** The width from which more columns fit. */
     private static final int WIDE = 110;
-    /** What the other columns of the times take. */
+    /** The width of the other columns of the times. */
     private static final int TIMES = 66;
 
     private static final int WIDE_TIMES = 100;
     private static final int LEAST_NAME = 12;
-    /** Of the attempts beyond the first, those that share a column. */
+    /** The index of the column that late attempts share. */
     private static final int LATER = 4;
 
     private final PrintStream out;
@@ -51,8 +51,7 @@ public final class StatsView {
         printStates(s.states());
         printThroughput(throughput);
         section(
-                "How long jobs waited and ran, of the attempts that ended in the last "
-                        + Durations.text(throughput.window()),
+                "Wait and run times of the attempts that ended in the last " + Durations.text(throughput.window()),
                 times(throughput, width, Integer.MAX_VALUE));
         Table types = new Table(headings("TYPE"));
         s.types().forEach(t -> types.row(cells(t.type(), t.states())));
@@ -77,25 +76,25 @@ public final class StatsView {
                         Times.relative(r.heartbeatAt(), now),
                         r.worker()));
         section("Running longest", running);
-        section("How many attempts were second, third ...", retries(s));
+        section("Attempts after the first", retries(s));
         section("Why jobs failed", failures(s.failures(), width, ink, now));
         Table unserved = new Table("QUEUE", "COUNT>");
         s.unserved().forEach(u -> unserved.row(u.queue(), number(u.count())));
-        section("Ready, but no live worker serves the queue", unserved);
+        section("Ready jobs in queues that no live worker serves", unserved);
         Table unhandled = new Table("TYPE", "COUNT>");
         s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
-        section("Ready, but no live worker handles the type", unhandled);
+        section("Ready jobs of types that no live worker handles", unhandled);
         Instant next = s.waits().nextAt();
         if (next != null) {
             out.println();
             out.println(ink.bold("Waiting for external completion"));
-            out.println(
-                    "  %s, the first until %s UTC".formatted(number(s.waits().count()), Times.dateAndTime(next)));
+            out.println("  %s, the first one times out at %s UTC"
+                    .formatted(number(s.waits().count()), Times.dateAndTime(next)));
         }
         printSchedules(s.schedules());
         Table stuck = new Table("SLOTS>", "WORKER");
         s.stuck().forEach(w -> stuck.row(number(w.slots()), w.worker()));
-        section("Handlers that do not end though they were told to", stuck);
+        section("Stuck handlers, which ignore their interrupt", stuck);
     }
 
     private void printStates(Map<JobState, Long> states) {
@@ -119,9 +118,7 @@ public final class StatsView {
                     .formatted(
                             number(schedules.count()),
                             number(schedules.paused()),
-                            overdue == null
-                                    ? ""
-                                    : ", the most overdue by " + Times.length(Duration.ofMillis(overdue))));
+                            overdue == null ? "" : ", overdue by up to " + Times.length(Duration.ofMillis(overdue))));
         }
     }
 
@@ -135,7 +132,7 @@ public final class StatsView {
         pictures(all, width, ink).forEach(out::println);
     }
 
-    /** The last hour and the last day, each as sums and as a picture. */
+    /** Returns the last hour and the last day, each as sums and as a picture. */
     static List<String> pictures(Throughput.Ends all, int width, Ink ink) {
         List<String> lines = new ArrayList<>();
         lines.add(picture("last hour", "minute", all.minutes(), width, ink));
@@ -151,7 +148,7 @@ public final class StatsView {
                 + TerminalText.padLeft(number(sum(points) - failed), 11) + " succeeded"
                 + TerminalText.padLeft(number(failed), 9) + " failed  ";
         int room = width - text.length() - 2;
-        // The newest are seen where not all of them are.
+        // If not all values fit, the newest are shown.
         List<Long> seen = values.subList(Math.max(0, values.size() - Math.max(8, room)), values.size());
         String max = "  most in one %s: %s"
                 .formatted(
@@ -168,7 +165,7 @@ public final class StatsView {
                 .sum();
     }
 
-    /** Percentiles by type; where there is room, more of them. */
+    /** Returns the percentiles by type, and more of them on a wide terminal. */
     static Table times(Throughput throughput, int width, int max) {
         boolean wide = width >= WIDE;
         List<String> headings = new ArrayList<>(List.of("TYPE", "ENDED>", "FAILED>"));
@@ -234,7 +231,7 @@ public final class StatsView {
         return table;
     }
 
-    /** The codes with which most jobs are FAILED. */
+    /** Returns the most frequent error codes of FAILED jobs. */
     static Table failures(List<Statistics.Failures> all, int width, Ink ink, Instant now) {
         long max = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
         Table failures = new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", "");
@@ -249,7 +246,7 @@ public final class StatsView {
         return failures;
     }
 
-    /** How long the oldest ready job of a queue has waited. */
+    /** Returns the waiting time of the oldest ready job of a queue. */
     private static String lag(Statistics.OfQueue queue) {
         return queue.lagMillis() == null ? "·" : Times.length(Duration.ofMillis(queue.lagMillis()));
     }

@@ -16,22 +16,27 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code top}: what goes on, all on one screen, as it goes on. */
+/** {@code top}: a live overview on one screen. */
 @Command(
         name = "top",
-        description = "Live overview on one screen: states, rates, times, what runs, what fails.",
-        footer = {"", "Examples:", "  windrow top"})
+        description = "Shows a live overview on one screen.",
+        footer = {
+            "",
+            "It shows states, rates, times, running jobs, failures, queues and workers.",
+            "Keys: q ends it, r or space refreshes it.",
+            "",
+            "Examples:",
+            "  windrow top",
+            "  windrow top --every 10s"
+        })
 public final class TopCommand extends CliCommand {
-    @Option(
-            names = "--every",
-            paramLabel = "DURATION",
-            description = "How often it looks again, 500ms to 1h, default 2s.")
+    @Option(names = "--every", paramLabel = "DURATION", description = "Interval of refreshes. 500ms to 1h, default 2s.")
     private @Nullable String every;
 
-    @Option(names = "--once", description = "Show it once; also what happens without a terminal.")
+    @Option(names = "--once", description = "Show it once, as without a terminal.")
     private boolean once;
 
-    /** What was shown last: still there when the store cannot be read for a while. */
+    /** The last view, which stays on the screen while the store cannot be read. */
     private @Nullable TopView last;
 
     public TopCommand(Main main) {
@@ -41,7 +46,7 @@ public final class TopCommand extends CliCommand {
     @Override
     public void run() throws Exception {
         if (json()) {
-            throw new UsageException("--json: not of 'top', which is for people; 'windrow stats --json' says the same");
+            throw new UsageException("'top' has no --json; use 'windrow stats --json'");
         }
         Duration often = every == null ? Duration.ofSeconds(2) : Values.duration("--every", every, "500ms", "1h");
         try (Windrow windrow = target().openToRead()) {
@@ -51,7 +56,7 @@ public final class TopCommand extends CliCommand {
                         : console().height();
                 int width = console().width();
                 Ink ink = Ink.of(console());
-                // Columns do not become narrower than what stands in them. Colour takes no room, but cannot be told
+                // Columns are never narrower than their content. Colour takes no columns, but cannot be distinguished
                 // from text here.
                 read(windrow)
                         .lines(width, height, ink)

@@ -20,14 +20,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One screen of what goes on. What there is no room for is left out from the end of each part, in turns, so that each part shows its most important rows.
+ * One screen with the state of a store. If not all rows fit, each part loses rows at its end, alternately, so that
+ * each part shows its most important rows.
  *
- * @param target which store
- * @param now when it was read
+ * @param target the store
+ * @param now the time of the reading
  * @param statistics its counts
- * @param throughput what has ended in the last hour and the last day
- * @param workers those in the registry
- * @param problem why it could not be read since; null: it could
+ * @param throughput the attempts that ended in the last hour and the last day
+ * @param workers the workers in the registry
+ * @param problem the reason why the store could not be read since; null if it could
  */
 record TopView(
         String target,
@@ -49,7 +50,7 @@ record TopView(
         }
     }
 
-    /** The same, because there is nothing newer. */
+    /** Returns the same view with the reason why no newer one could be read. */
     TopView stale(String why) {
         return new TopView(
                 /* target= */ target,
@@ -60,7 +61,7 @@ record TopView(
                 /* problem= */ why);
     }
 
-    /** As many lines as there is room for. */
+    /** Returns as many lines as fit. */
     List<String> lines(int width, int height, Ink ink) {
         List<String> lines = new ArrayList<>(head(width, ink));
         List<Part> parts = new ArrayList<>();
@@ -88,12 +89,12 @@ record TopView(
         }
     }
 
-    /** How many rows each part may show: one each while there is room, from the first; then one more each, in turns. */
+    /** Returns the number of rows of each part: first one row each while they fit, then one more each, alternately. */
     private static int[] share(List<Part> parts, long room) {
         int[] rows = new int[parts.size()];
         long left = room;
         for (int i = 0; i < rows.length; i++) {
-            // An empty line stands before each.
+            // Each has an empty line before it.
             if (left >= Part.LEAST + 1) {
                 rows[i] = 1;
                 left -= Part.LEAST + 1;
@@ -121,7 +122,7 @@ record TopView(
         lines.add(ink.bold(TerminalText.padRight(name, width - time.length() - 1)) + " " + ink.dim(time));
         if (problem != null) {
             lines.add(ink.bad(
-                    TerminalText.clip("as it was then; not read since: " + TerminalText.oneLine(problem), width)));
+                    TerminalText.clip("outdated: cannot read the store: " + TerminalText.oneLine(problem), width)));
         }
         lines.addAll(states(width, ink));
         lines.addAll(StatsView.pictures(throughput.all(), width, ink));
@@ -137,12 +138,11 @@ record TopView(
         statistics
                 .stuck()
                 .forEach(stuck -> lines.add(ink.bad(TerminalText.clip(
-                        "  %s: %s that did not end though told to"
-                                .formatted(stuck.worker(), TerminalText.count(stuck.slots(), "handler")),
+                        "  %s: %s".formatted(stuck.worker(), TerminalText.count(stuck.slots(), "stuck handler")),
                         width))));
         if (!statistics.unserved().isEmpty()) {
             lines.add(left(
-                    "queues that no live worker serves",
+                    "in queues that no live worker serves",
                     statistics.unserved().stream()
                             .mapToLong(Statistics.Unserved::count)
                             .sum(),
@@ -154,7 +154,7 @@ record TopView(
         }
         if (!statistics.unhandled().isEmpty()) {
             lines.add(left(
-                    "types that no live worker handles",
+                    "of types that no live worker handles",
                     statistics.unhandled().stream()
                             .mapToLong(Statistics.Unhandled::count)
                             .sum(),
@@ -169,10 +169,10 @@ record TopView(
 
     private static String left(String of, long jobs, List<String> names, int width, Ink ink) {
         return ink.notable(TerminalText.clip(
-                "  %s of %s: %s".formatted(TerminalText.count(jobs, "ready job"), of, String.join(" ", names)), width));
+                "  %s %s: %s".formatted(TerminalText.count(jobs, "ready job"), of, String.join(" ", names)), width));
     }
 
-    /** Each state with its count, on as many lines as it takes. */
+    /** Returns each state with its count, on as many lines as needed. */
     private List<String> states(int width, Ink ink) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
@@ -202,14 +202,14 @@ record TopView(
                 .formatted(
                         TerminalText.count(schedules.count(), "schedule"),
                         StatsView.number(schedules.paused()),
-                        overdue == null ? "" : ", the most overdue by " + Times.length(Duration.ofMillis(overdue)));
+                        overdue == null ? "" : ", overdue by up to " + Times.length(Duration.ofMillis(overdue)));
     }
 
     private interface Count {
         long of(Throughput.Point point);
     }
 
-    /** Over the last whole minute and what has passed of this one. */
+    /** Returns the rate over the last whole minute and the present part of this one. */
     private String rate(Throughput.Ends ends, Count count) {
         List<Throughput.Point> minutes = ends.minutes();
         Throughput.Point present = minutes.get(minutes.size() - 1);
@@ -225,7 +225,7 @@ record TopView(
                         : StatsView.number(Math.round(perSecond)) + "/s";
     }
 
-    /** The busiest first. */
+    /** Returns the types, the busiest first. */
     private Table types(int width) {
         Map<String, Throughput.Ends> ends = new HashMap<>();
         throughput.types().forEach(type -> ends.put(type.type(), type.ends()));

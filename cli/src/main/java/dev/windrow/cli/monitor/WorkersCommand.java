@@ -13,10 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** {@code workers}: who is alive in any process, and what each runs. */
+/** {@code workers}: lists the live workers of all processes with their jobs. */
 @Command(
         name = "workers",
-        description = "List the live workers, and what each runs.",
+        description = "Lists the live workers and the jobs that each runs.",
         footer = {"", "Examples:", "  windrow workers", "  windrow workers --json"})
 public final class WorkersCommand extends CliCommand {
     public WorkersCommand(Main main) {
@@ -73,7 +73,10 @@ public final class WorkersCommand extends CliCommand {
         table.print(out(), console().tableWidth(), Ink.of(console()));
     }
 
-    /** How many slots run a handler, and how many jobs wait at the worker for one: {@code 8 of 8 busy, 47 claimed ahead}. */
+    /**
+     * Returns the numbers of busy slots and of jobs that wait at the worker for a slot: {@code 8 of 8 busy, 47
+     * claimed ahead}.
+     */
     public static String slots(WorkerInfo worker) {
         String busy = "%d of %d busy".formatted(worker.busy(), worker.slots());
         return worker.claimedAhead() == 0

@@ -39,10 +39,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code export}: the whole histories of many jobs, a line of JSON each. */
+/** {@code export}: writes the whole histories of many jobs, a line of JSON each. */
 @Command(
         name = "export",
-        description = "Write the whole history of each job as a line of JSON.",
+        description = "Writes the whole history of each job as a line of JSON.",
         footer = {
             "",
             "Examples:",
@@ -61,10 +61,10 @@ public final class ExportCommand extends CliCommand {
     @Option(
             names = "--output",
             paramLabel = "FILE",
-            description = "A new file to write to, default stdout. It appears under its name when it is whole.")
+            description = "A new file, default stdout. It gets its name when it is complete.")
     private @Nullable String output;
 
-    @Option(names = "--oldest-first", description = "The oldest job first.")
+    @Option(names = "--oldest-first", description = "Write the oldest job first.")
     private boolean oldestFirst;
 
     public ExportCommand(Main main) {
@@ -76,7 +76,7 @@ public final class ExportCommand extends CliCommand {
         JobFilter filter = age.narrow(filters.filter());
         if (output == null && json()) {
             throw new UsageException(
-                    "--json prints one value, and without --output stdout has a line for each job; give --output FILE, or leave out --json");
+                    "--json needs --output: without it stdout has a line for each job; give --output FILE, or leave out --json");
         }
         Path file = output == null ? null : file(Values.path("--output", output, "the path of a new file"));
         try (Windrow windrow = target().openToRead();
@@ -86,7 +86,7 @@ public final class ExportCommand extends CliCommand {
             if (file == null) {
                 write(windrow, query, out(), progress, () -> false);
                 if (out().checkError()) {
-                    return; // why is told where it was written, and the exit status is that of a failure
+                    return; // the stream has reported why, and the exit status is that of a failure
                 }
             } else {
                 writeFile(windrow, query, file, progress);
@@ -105,32 +105,32 @@ public final class ExportCommand extends CliCommand {
         try {
             return console().path(text);
         } catch (InvalidPathException e) {
-            throw new FailedException("'%s' (--output) cannot be the path of a file here: %s"
-                    .formatted(TerminalText.oneLine(text), e.getReason()));
+            throw new FailedException(
+                    "'%s' (--output) is not a valid path: %s".formatted(TerminalText.oneLine(text), e.getReason()));
         }
     }
 
-    /** Beside the file first: whoever finds the name has all of it. */
+    /** Writes to a temporary file first, so that a file under the final name is always complete. */
     private void writeFile(Windrow windrow, JobQuery query, Path file, Progress progress) throws IOException {
         if (Files.exists(file)) {
             throw exists();
         }
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
-            throw new FailedException("cannot write '%s' (--output): there is no folder '%s'; make it first"
+            throw new FailedException("cannot write '%s' (--output): folder '%s' does not exist; create it first"
                     .formatted(name(), TerminalText.oneLine(folder.toString())));
         }
-        // Not by the process's number, which is the same in each container.
+        // Not by the process id, which may be the same in each container.
         Path part = file.resolveSibling(
                 file.getFileName() + "." + UUID.randomUUID().toString().substring(0, 8) + ".part");
-        // Whoever ends it finds nothing that is not whole.
+        // A signal leaves no incomplete file.
         Signals signals = Signals.listen(console(), () -> {}, () -> {});
         try {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                     OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16)) {
                 write(windrow, query, out, progress, signals::heard);
                 if (signals.heard()) {
-                    throw new FailedException("interrupted; there is no '%s'".formatted(name()));
+                    throw new FailedException("interrupted; '%s' was not written".formatted(name()));
                 }
                 out.flush();
                 channel.force(true);
@@ -140,9 +140,7 @@ public final class ExportCommand extends CliCommand {
             throw exists();
         } catch (IOException e) {
             throw new FailedException(
-                    "cannot write '%s' (--output): %s; nothing of the export is left there"
-                            .formatted(name(), Reasons.of(e)),
-                    e);
+                    "cannot write '%s' (--output): %s; no part of it was kept".formatted(name(), Reasons.of(e)), e);
         } finally {
             Files.deleteIfExists(part);
             signals.ended();
@@ -150,14 +148,17 @@ public final class ExportCommand extends CliCommand {
     }
 
     private FailedException exists() {
-        return new FailedException("'%s' (--output) is there already; name a new file, or remove it".formatted(name()));
+        return new FailedException("'%s' (--output) exists; name another file or delete it".formatted(name()));
     }
 
     private String name() {
         return TerminalText.oneLine(String.valueOf(output));
     }
 
-    /** A page and one history are in memory at a time. Each job is as it was at one moment; not all of them at the same. */
+    /**
+     * Writes the jobs. One page and one history are in memory at a time. Each history is of one moment, but not of
+     * the same moment for all jobs.
+     */
     private static void write(
             Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
             throws IOException {
@@ -174,19 +175,19 @@ public final class ExportCommand extends CliCommand {
                     out.write((HistoryJson.line(history) + "\n").getBytes(StandardCharsets.UTF_8));
                     progress.more();
                 } catch (JobNotFoundException e) {
-                    // Deleted since the page was read: not exported.
+                    // Deleted after the page was read: not exported.
                 }
             }
             cursor = page.next();
             next = cursor == null ? next : next.after(cursor);
-            // Who reads may have gone away.
+            // The reader may have ended.
             if (out instanceof PrintStream stream && stream.checkError()) {
                 return;
             }
         } while (cursor != null && !stopped.getAsBoolean());
     }
 
-    /** How many there are so far: on a terminal a line that changes. */
+    /** The number of exported jobs so far: on a terminal a line that changes. */
     private final class Progress implements AutoCloseable {
         private static final int STEP = 100;
 

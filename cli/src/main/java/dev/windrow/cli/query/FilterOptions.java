@@ -16,40 +16,43 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which jobs a listing, an export or a bulk change means. */
+/** The options that select the jobs of a listing, an export or a bulk change. */
 public final class FilterOptions {
-    /** What to give where a filter is wanted, for errors. */
+    /** The options that an error suggests for a missing filter. */
     public static final String SOME = "--state, --type, --queue, --error-code, --tag, --workflow";
 
     @Option(
             names = "--state",
             paramLabel = "STATE",
             completionCandidates = Candidates.States.class,
-            description = "Jobs in this state, such as FAILED; several by commas or repeated.")
+            description = "Jobs in this state, such as FAILED. Repeatable, or several states with commas.")
     private List<String> states = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", description = "Jobs of this type.")
     private @Nullable String type;
 
-    @Option(names = "--queue", paramLabel = "NAME", description = "Jobs of this queue.")
+    @Option(names = "--queue", paramLabel = "NAME", description = "Jobs in this queue.")
     private @Nullable String queue;
 
-    @Option(names = "--error-code", paramLabel = "CODE", description = "Jobs whose last failure has this code.")
+    @Option(names = "--error-code", paramLabel = "CODE", description = "Jobs whose last failure has this error code.")
     private @Nullable String errorCode;
 
-    @Option(names = "--tag", paramLabel = "TEXT", description = "Jobs with this tag; repeated: with all of them.")
+    @Option(
+            names = "--tag",
+            paramLabel = "TEXT",
+            description = "Jobs with this tag. Repeatable: jobs with all of the tags.")
     private List<String> tags = new ArrayList<>();
 
-    @Option(names = "--name", paramLabel = "TEXT", description = "Jobs with this name for people.")
+    @Option(names = "--name", paramLabel = "TEXT", description = "Jobs with exactly this name.")
     private @Nullable String name;
 
     @Option(names = "--worker", paramLabel = "NAME", description = "Jobs that this worker runs now.")
     private @Nullable String worker;
 
-    @Option(names = "--dedupe-key", paramLabel = "TEXT", description = "Jobs that were given this dedupe key.")
+    @Option(names = "--dedupe-key", paramLabel = "TEXT", description = "Jobs that were enqueued with this dedupe key.")
     private @Nullable String dedupeKey;
 
-    @Option(names = "--concurrency-key", paramLabel = "TEXT", description = "Jobs that share this key.")
+    @Option(names = "--concurrency-key", paramLabel = "TEXT", description = "Jobs with this concurrency key.")
     private @Nullable String concurrencyKey;
 
     @Option(names = "--workflow", paramLabel = "ID", description = "Jobs of this workflow.")
@@ -61,36 +64,36 @@ public final class FilterOptions {
     @Option(names = "--parent", paramLabel = "ID", description = "Jobs that depend on this job.")
     private @Nullable String parent;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Jobs of this priority.")
+    @Option(names = "--priority", paramLabel = "N", description = "Jobs with this priority, -32768 to 32767.")
     private @Nullable String priority;
 
     @Option(
             names = "--created-after",
             paramLabel = "TIME",
-            description = "Enqueued then or later, ISO-8601 with an offset.")
+            description = "Jobs enqueued at this time or later, ISO-8601 with an offset.")
     private @Nullable String createdAfter;
 
-    @Option(names = "--created-before", paramLabel = "TIME", description = "Enqueued before then.")
+    @Option(names = "--created-before", paramLabel = "TIME", description = "Jobs enqueued before this time.")
     private @Nullable String createdBefore;
 
-    @Option(names = "--finished-after", paramLabel = "TIME", description = "Ended then or later.")
+    @Option(names = "--finished-after", paramLabel = "TIME", description = "Jobs that ended at this time or later.")
     private @Nullable String finishedAfter;
 
-    @Option(names = "--finished-before", paramLabel = "TIME", description = "Ended before then.")
+    @Option(names = "--finished-before", paramLabel = "TIME", description = "Jobs that ended before this time.")
     private @Nullable String finishedBefore;
 
-    @Option(names = "--scheduled-after", paramLabel = "TIME", description = "Due then or later.")
+    @Option(names = "--scheduled-after", paramLabel = "TIME", description = "Jobs that are due at this time or later.")
     private @Nullable String scheduledAfter;
 
-    @Option(names = "--scheduled-before", paramLabel = "TIME", description = "Due before then.")
+    @Option(names = "--scheduled-before", paramLabel = "TIME", description = "Jobs that are due before this time.")
     private @Nullable String scheduledBefore;
 
-    /** Whether none was given: then every job would be meant. */
+    /** True if no option was given: then the filter would match every job. */
     public boolean isEmpty() {
         return filter().equals(JobFilter.ALL);
     }
 
-    /** What could match no job that was ever enqueued is a slip of the keyboard, and not an empty answer. */
+    /** Returns the filter. A value that no job can have is refused as a typing error, instead of an empty result. */
     public JobFilter filter() {
         JobFilter filter = JobFilter.ALL
                 .withStates(states())

@@ -31,17 +31,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code list}: jobs, newest first, a page at a time. */
+/** {@code list}: prints jobs, newest first, a page at a time. */
 @Command(
         name = "list",
-        description = "List jobs, newest first, a page at a time.",
+        description = "Lists jobs, newest first, a page at a time.",
         footer = {
             "",
             "Examples:",
-            "  windrow list --state FAILED,CANCELLED --queue mail",
+            "  windrow list --state FAILED,CANCELLED --queue mail --stack-traces",
             "  windrow list --type mail.send --payload '$.customer.id=42'",
-            "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z",
-            "  windrow list --state FAILED --stack-traces"
+            "  windrow list --state FAILED --created-after 2026-11-21T00:00:00Z"
         })
 public final class ListCommand extends CliCommand {
     private static final int DEFAULT_LIMIT = 50;
@@ -54,39 +53,39 @@ public final class ListCommand extends CliCommand {
     @Mixin
     private AgeOption age = new AgeOption();
 
-    @Option(names = "--limit", paramLabel = "N", description = "Jobs of a page: 1 to 1000, default 50.")
+    @Option(names = "--limit", paramLabel = "N", description = "Jobs on a page. 1 to 1000, default 50.")
     private @Nullable String limit;
 
-    @Option(names = "--oldest-first", description = "The oldest job first.")
+    @Option(names = "--oldest-first", description = "List the oldest job first.")
     private boolean oldestFirst;
 
-    @Option(names = "--after", paramLabel = "CURSOR", description = "The page after this place: 'next' of a page.")
+    @Option(names = "--after", paramLabel = "CURSOR", description = "The page after this cursor ('next' of a page).")
     private @Nullable String after;
 
     @Option(
             names = "--before",
             paramLabel = "CURSOR",
-            description = "The page before this place: 'previous' of a page.")
+            description = "The page before this cursor ('previous' of a page).")
     private @Nullable String before;
 
     @Option(
             names = "--payload",
             paramLabel = "EXPR",
             description = {
-                "Jobs whose payload has this: PATH, PATH=VALUE or PATH~TEXT, such as '$.customer.id=42'.",
-                "Beside --state, --type, --queue, --tag, --workflow, --chain or --parent."
+                "Jobs whose payload matches PATH, PATH=VALUE or PATH~TEXT, such as '$.customer.id=42'.",
+                "Needs --state, --type, --queue, --tag, --workflow, --chain or --parent."
             })
     private @Nullable String payload;
 
     @Option(
             names = "--look",
             paramLabel = "N",
-            description = "With --payload: payloads to look at: 1 to 100000, default 10000.")
+            description = "With --payload: payloads to read. 1 to 100000, default 10000.")
     private @Nullable String look;
 
     @Option(
             names = "--stack-traces",
-            description = "With the stack trace of each job's last failed attempt; then --limit is 1 to 100.")
+            description = "Print the stack trace of each job's last failed attempt. --limit is then 1 to 100.")
     private boolean stackTraces;
 
     public ListCommand(Main main) {
@@ -106,7 +105,7 @@ public final class ListCommand extends CliCommand {
         PayloadMatch match =
                 payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
         if (match == null && look != null) {
-            throw new UsageException("--look goes with --payload");
+            throw new UsageException("--look needs --payload");
         }
         int max = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
         JobMatches matches = null;
@@ -147,12 +146,12 @@ public final class ListCommand extends CliCommand {
             print(page);
             printTraces(page, traces);
             if (matches != null) {
-                out().println("looked at %s%s"
+                out().println("read %s%s"
                         .formatted(
                                 TerminalText.count(matches.looked(), "payload"),
                                 matches.skipped() == 0
                                         ? ""
-                                        : "; skipped %,d that are too long or cannot be read"
+                                        : "; skipped %,d that are too long or not readable"
                                                 .formatted(matches.skipped())));
             }
         }
@@ -167,7 +166,7 @@ public final class ListCommand extends CliCommand {
         return stackTraces ? fields.put("stackTrace", trace) : fields;
     }
 
-    /** Below the table, whose lines they would tear apart. */
+    /** Prints the stack traces below the table, whose lines they would separate. */
     private void printTraces(JobPage page, Map<Long, String> traces) {
         for (JobInfo job : page.jobs()) {
             String trace = traces.get(job.id());
@@ -186,14 +185,14 @@ public final class ListCommand extends CliCommand {
         if (page.jobs().isEmpty()) {
             out().println(
                             page.next() != null && before == null
-                                    ? "no such jobs among those that were looked at; there are more"
-                                    : "no such jobs");
+                                    ? "no matching jobs in this part of the list; there are more jobs"
+                                    : "no matching jobs");
             printPages(page, ink);
             return;
         }
         Instant now = Instant.now();
         int width = console().tableWidth();
-        // On a narrow terminal the name says more than a time of which the age is there already.
+        // On a narrow terminal the name says more than the time, because the age is printed anyway.
         boolean times = width >= WIDE;
         List<String> headings = new ArrayList<>(List.of("ID>", "STATE", "TYPE", "QUEUE", "TRY>", "AGE>"));
         headings.addAll(times ? List.of("CREATED (UTC)", "NAME OR ERROR") : List.of("NAME OR ERROR"));
@@ -216,7 +215,7 @@ public final class ListCommand extends CliCommand {
         printPages(page, ink);
     }
 
-    /** How to go on, and back. */
+    /** Prints the cursors of the next and the previous page. */
     private void printPages(JobPage page, Ink ink) {
         if (page.next() != null) {
             out().println(ink.dim("next page: --after " + page.next()));
@@ -230,14 +229,14 @@ public final class ListCommand extends CliCommand {
         return Times.length(Duration.between(job.createdAt(), now));
     }
 
-    /** What it is called, and why it failed last. */
+    /** Returns the name of a job and the error code of its last failure. */
     public static String remark(JobInfo job) {
         String name = job.name() == null ? "" : job.name();
         String code = job.errorCode() == null ? "" : job.errorCode();
         return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;
     }
 
-    /** Returns the stack trace of a job; null if it has none, or was deleted since the page was read. */
+    /** Returns the stack trace of a job; null if it has none, or was deleted after the page was read. */
     private static @Nullable String stackTrace(Windrow windrow, JobInfo job) {
         try {
             return windrow.job(job.id()).history().stackTrace();

@@ -21,24 +21,27 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A file to which jobs are appended before they are deleted, a line each; on the disk before the deletion begins. */
+/**
+ * A file of jobs, a line each, to which jobs are appended before they are deleted. They are on the disk before the
+ * deletion begins.
+ */
 final class ArchiveFile implements JobArchive, AutoCloseable {
     private final FileChannel channel;
     private long jobs;
 
-    /** Appends where the channel stands. */
+    /** Appends at the position of the channel. */
     ArchiveFile(FileChannel channel) {
         this.channel = channel;
     }
 
-    /** Opens the file, which is made if it is not there, and appended to if it is; a relative name begins in the folder. */
+    /** Opens the file, to append to it, and creates a missing one. A relative name refers to the folder. */
     static ArchiveFile open(Path folder, String name, OwnFiles own) {
         try {
             Path path = folder.resolve(Values.path("--archive", name, "the path of a file"));
             if (Files.isDirectory(path)) {
                 throw unusable(name, "it is a folder", null);
             }
-            // Closing any descriptor of a database drops SQLite's locks on it; and it would be damaged.
+            // Closing any descriptor of a database releases SQLite's locks on it, and the text would damage it.
             if (Files.exists(path)
                     && own.keys().contains(OwnFiles.key(path, Files.readAttributes(path, BasicFileAttributes.class)))) {
                 throw unusable(name, "it is the database itself", null);
@@ -71,21 +74,22 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
     }
 
     /**
-     * Two would write over each other's lines, of jobs that are gone then. Behind all that a file can hold, for where locks keep others from reading; until
-     * the channel is closed.
+     * Locks the file; returns false if another process has the lock. Two processes would overwrite each other's
+     * lines, of jobs that are then deleted. The locked byte is behind any possible content, because on some systems a
+     * lock prevents reading. The lock lasts until the channel is closed.
      */
     private static boolean isAlone(FileChannel channel) throws IOException {
         return channel.tryLock(Long.MAX_VALUE - 1, 1, false) != null;
     }
 
-    /** A new file is durable when its name is. Systems that cannot open a folder keep names by themselves. */
+    /** Makes the name of a new file durable. Systems that cannot open a folder do so by themselves. */
     private static void forceName(Path path) throws IOException {
         Path folder = path.toAbsolutePath().getParent();
         if (folder != null && Files.getFileStore(folder).supportsFileAttributeView("posix")) {
             try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
                 names.force(true);
             } catch (AccessDeniedException mayOnlyWrite) {
-                // Then the name is the system's to keep: no reason to do without the archive.
+                // Then the system writes the name at some time. The archive can be used anyway.
                 return;
             }
         }
@@ -97,7 +101,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
                 cause);
     }
 
-    /** Behind what is there. A line that was cut short by a crash is ended, so that it does not spoil the next one. */
+    /** Moves to the end of the file. Ends a line that a crash has cut, so that it does not damage the next one. */
     private void goToEnd() throws IOException {
         long size = channel.size();
         channel.position(size);
@@ -113,14 +117,14 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         boolean done = false;
         try {
             for (JobHistory history : histories) {
-                // Stored JSON may have lines of its own: between its values, where a space means the same.
+                // Stored JSON may have line ends between its values, where a space means the same.
                 write(HistoryJson.line(history) + "\n");
             }
             channel.force(true);
             done = true;
         } finally {
             if (!done) {
-                // A full disk leaves half a line.
+                // A full disk may have left half a line.
                 channel.truncate(begin);
             }
         }
@@ -134,7 +138,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         }
     }
 
-    /** How many jobs this process has appended. */
+    /** The number of jobs that this process has appended. */
     long jobs() {
         return jobs;
     }

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code cleanup}: one pass of retention, now. */
+/** {@code cleanup}: runs one pass of retention now. */
 @Command(
         name = "cleanup",
-        description = "Delete the jobs that have ended long ago: one pass of retention, by its rules or by other ages.",
+        description = "Deletes old ended jobs: one pass of retention.",
         footer = {
             "",
-            "Workers do this once an hour by themselves; see 'retention' for the rules. A",
-            "job on which another one depends that is not COMPLETED stays, and a chain goes",
-            "as a whole. After Ctrl-C the same command goes on with what is left.",
+            "Workers run such a pass once an hour; see 'retention' for the rules. A job stays",
+            "while a job depends on it that is not COMPLETED. A chain is deleted as a whole.",
+            "After Ctrl-C the same command continues with the rest.",
             "",
             "Examples:",
             "  windrow cleanup --dry-run",
@@ -41,13 +41,13 @@ public final class CleanupCommand extends CliCommand {
     @Option(
             names = "--completed",
             paramLabel = "DURATION",
-            description = "COMPLETED jobs that ended longer ago, whatever the rules say; 0s to 36500d, or forever.")
+            description = "Delete COMPLETED jobs that ended longer ago. 0s to 36500d or forever, default by the rules.")
     private @Nullable String completed;
 
-    @Option(names = "--failed", paramLabel = "DURATION", description = "The same of FAILED jobs.")
+    @Option(names = "--failed", paramLabel = "DURATION", description = "The same for FAILED jobs.")
     private @Nullable String failed;
 
-    @Option(names = "--cancelled", paramLabel = "DURATION", description = "The same of CANCELLED jobs.")
+    @Option(names = "--cancelled", paramLabel = "DURATION", description = "The same for CANCELLED jobs.")
     private @Nullable String cancelled;
 
     @Option(names = "--type", paramLabel = "TYPE", description = "Jobs of this type only.")
@@ -56,16 +56,16 @@ public final class CleanupCommand extends CliCommand {
     @Option(
             names = "--max-jobs",
             paramLabel = "N",
-            description = "End after so many jobs, roughly: 1 to 2147483647, default when nothing is left.")
+            description = "Stop after about this many jobs. 1 to 2147483647, default unlimited.")
     private @Nullable String maxJobs;
 
     @Option(
             names = "--archive",
             paramLabel = "FILE",
-            description = "First append the jobs to this file, a line of JSON each, as 'show --json' prints them.")
+            description = "First append the jobs to this file, each as a line with the JSON of 'show --json'.")
     private @Nullable String archive;
 
-    @Option(names = "--dry-run", description = "Delete nothing; say what would be deleted.")
+    @Option(names = "--dry-run", description = "Delete nothing; print what would be deleted.")
     private boolean dryRun;
 
     public CleanupCommand(Main main) {
@@ -85,7 +85,7 @@ public final class CleanupCommand extends CliCommand {
             throw new UsageException("--archive and --dry-run do not go together: a dry run deletes nothing");
         }
         Target target = target();
-        // Made only when there is a queue; opened before anything is deleted.
+        // The archive is created only if there is a queue, and opened before any deletion.
         try (Windrow windrow = target.openExisting()) {
             if (archive == null) {
                 clean(windrow, cleanup, null);
@@ -114,7 +114,7 @@ public final class CleanupCommand extends CliCommand {
     private void clean(Windrow windrow, Cleanup cleanup, @Nullable ArchiveFile file) {
         Signals signals = Signals.listen(
                 console(),
-                () -> err().println("windrow: ending after this batch; a second signal ends at once"),
+                () -> err().println("windrow: stopping after this batch; a second signal stops at once"),
                 () -> Runtime.getRuntime().halt(Problems.FAILED));
         RetentionResult done;
         try (CleanupProgress progress = new CleanupProgress(console())) {
@@ -126,7 +126,7 @@ public final class CleanupCommand extends CliCommand {
                     ? windrow.retention().preview(told)
                     : windrow.retention().cleanup(told);
         } catch (CleanupFailedException e) {
-            // A script wants to know what was done all the same.
+            // A script needs the result of a failed pass too.
             print(e.done(), file);
             throw e;
         } finally {
@@ -134,9 +134,8 @@ public final class CleanupCommand extends CliCommand {
         }
         print(done, file);
         if (!done.complete()) {
-            throw new FailedException(
-                    "interrupted; %,d jobs %s before: the same command again goes on with what is left"
-                            .formatted(done.total(), dryRun ? "were counted" : "were deleted"));
+            throw new FailedException("interrupted after %,d jobs %s; run the same command again to continue"
+                    .formatted(done.total(), dryRun ? "were counted" : "were deleted"));
         }
     }
 
@@ -163,7 +162,7 @@ public final class CleanupCommand extends CliCommand {
             String verb = dryRun ? "would be deleted" : "deleted";
             out().println("%s: %,d%s".formatted(verb, done.total(), line.length() == 0 ? "" : line + ")"));
             if (done.kept() > 0) {
-                out().println("kept, because others need them or they have changed: %,d".formatted(done.kept()));
+                out().println("kept, because other jobs need them or they were changed: %,d".formatted(done.kept()));
             }
             if (file != null) {
                 out().println("archived in %s: %,d"
@@ -173,7 +172,7 @@ public final class CleanupCommand extends CliCommand {
         out().flush();
     }
 
-    /** How far a pass is: on a terminal a line that changes, else nothing. */
+    /** The progress of a pass: on a terminal a line that changes, else nothing. */
     private static final class CleanupProgress implements AutoCloseable {
         private static final long EVERY = Duration.ofMillis(200).toNanos();
 

@@ -25,10 +25,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code retention}: how long jobs are kept that have ended. */
+/** {@code retention}: the rules of how long ended jobs are kept. */
 @Command(
         name = "retention",
-        description = "How long jobs are kept that have ended: list the rules, set one, or reset one.",
+        description = "Lists, sets or resets how long ended jobs are kept.",
         customSynopsis = {
             "windrow retention [list]",
             "       windrow retention set STATE DURATION|forever [--type TYPE]",
@@ -36,8 +36,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "The rules are in the database: all workers go by them, once an hour, and",
-            "'cleanup' does. One for a type goes before that for all types.",
+            "The rules are in the database. All workers apply them once an hour, and",
+            "'cleanup' applies them too. A rule for a type overrides the rule for all types.",
             "",
             "Examples:",
             "  windrow retention set completed 7d",
@@ -52,17 +52,21 @@ public final class RetentionCommand extends CliCommand {
             paramLabel = "[VERB [STATE [DURATION]]]",
             completionCandidates = Candidates.RetentionWords.class,
             hideParamSyntax = true,
-            description = "list (default), set or reset; of completed, failed or cancelled jobs; and for set how long.")
+            description =
+                    "The verb: list (default), set or reset. The state: completed, failed or cancelled. For set, the time: 0s to 36500d, or forever.")
     private List<String> words = new ArrayList<>();
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "The rule for this type, default for all types.")
+    @Option(
+            names = "--type",
+            paramLabel = "TYPE",
+            description = "The rule for this type, default the rule for all types.")
     private @Nullable String type;
 
     public RetentionCommand(Main main) {
         super(main);
     }
 
-    /** How long jobs are to be kept; null: for ever. */
+    /** Reads how long to keep jobs; null for forever. */
     static @Nullable Duration keep(String option, String text) {
         return Values.durationOr(FOREVER, option, text, "0s", "36500d");
     }
@@ -77,8 +81,8 @@ public final class RetentionCommand extends CliCommand {
             default -> throw Values.notAllowed("VERB", words.get(0), "list, set, reset");
         };
         if (words.size() > Math.max(1, wanted)) {
-            throw new UsageException(
-                    "'retention %s' takes no '%s'".formatted(verb, TerminalText.oneLine(words.get(wanted))));
+            throw new UsageException("unexpected argument after 'retention %s': '%s'"
+                    .formatted(verb, TerminalText.oneLine(words.get(wanted))));
         }
         if (!words.isEmpty() && words.size() < wanted) {
             throw new UsageException(
@@ -87,7 +91,7 @@ public final class RetentionCommand extends CliCommand {
                             : "DURATION is missing, such as 30d, or forever");
         }
         if (verb.equals("list") && type != null) {
-            throw new UsageException("--type goes with set and reset");
+            throw new UsageException("--type is for 'retention set' and 'retention reset'");
         }
         if (verb.equals("list")) {
             try (Windrow windrow = target().openToRead()) {
@@ -136,7 +140,7 @@ public final class RetentionCommand extends CliCommand {
         return keep == null ? FOREVER : Durations.text(keep);
     }
 
-    /** What {@code stats} tells: the rules, and the last pass of the workers. */
+    /** Returns the part of {@code stats}: the rules, and the last pass of the workers. */
     public static Fields summary(RetentionRules retention, Optional<RetentionRun> last) {
         Fields fields = new Fields();
         for (JobState state : JobState.values()) {
@@ -159,7 +163,7 @@ public final class RetentionCommand extends CliCommand {
         return new Fields().put("state", rule.state()).put("type", rule.type()).put("keep", text(rule.keep()));
     }
 
-    /** The rules as JSON. */
+    /** Returns the rules as JSON. */
     private static Fields fields(RetentionRules retention) {
         return new Fields()
                 .put(

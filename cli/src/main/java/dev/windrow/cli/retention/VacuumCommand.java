@@ -12,22 +12,22 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code vacuum}: writes the whole database anew, without gaps. */
+/** {@code vacuum}: writes the whole database again, without gaps. */
 @Command(
         name = "vacuum",
-        description = "Write the whole database anew, without gaps, at a quiet time.",
+        description = "Rewrites the database without gaps, at a quiet time.",
         footer = {
             "",
-            "A file: needs its size again on the disk, twice for a while, and nobody else",
-            "can write meanwhile; refused while workers are alive. Seldom needed: retention",
-            "gives free pages back by itself. PostgreSQL: VACUUM (ANALYZE) of the tables,",
-            "which holds nobody up.",
+            "A SQLite file: needs up to twice its size of free disk space, and no other",
+            "process can write at that time. Refused while workers are alive. Seldom needed,",
+            "because retention releases free pages. PostgreSQL: runs VACUUM (ANALYZE) on the",
+            "tables, which blocks no other process.",
             "",
             "Examples:",
             "  windrow vacuum --db jobs.db"
         })
 public final class VacuumCommand extends CliCommand {
-    @Option(names = "--force", description = "Also while workers are alive, who wait as long as it takes.")
+    @Option(names = "--force", description = "Also while workers are alive; they wait until it has ended.")
     private boolean force;
 
     public VacuumCommand(Main main) {
@@ -58,7 +58,7 @@ public final class VacuumCommand extends CliCommand {
                 .toList();
         if (!alive.isEmpty()) {
             throw new FailedException(
-                    "%d worker%s alive (%s), who could write nothing for as long as it takes; stop them, or give --force"
+                    "%d worker%s alive (%s) and could not write during the vacuum; stop them, or give --force"
                             .formatted(
                                     alive.size(),
                                     alive.size() == 1 ? " is" : "s are",

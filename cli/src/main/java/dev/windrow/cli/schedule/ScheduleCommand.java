@@ -31,10 +31,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedule}: what makes jobs again and again. */
+/** {@code schedule}: manages schedules, which enqueue jobs repeatedly. */
 @Command(
         name = "schedule",
-        description = "Have jobs made again and again: at the times of a cron expression, or at a fixed interval.",
+        description = "Manages schedules, which enqueue jobs by cron or interval.",
         customSynopsis = {
             "windrow schedule add NAME TYPE [JSON] --cron EXPRESSION [OPTIONS]",
             "       windrow schedule add NAME TYPE [JSON] --every DURATION [OPTIONS]",
@@ -44,8 +44,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Any process that works makes the jobs that are due. 'add' changes a schedule",
-            "that is there.",
+            "Any process with a worker enqueues the jobs that are due. 'add' creates a",
+            "schedule, or changes the one with this name.",
             "",
             "Examples:",
             "  windrow schedule add nightly report --cron '0 3 * * *' --zone Europe/Rome",
@@ -56,7 +56,7 @@ public final class ScheduleCommand extends CliCommand {
     private static final String UTC = "UTC";
     private static final int RUNS = 10;
 
-    /** What can be done. */
+    /** The verbs of the command. */
     public enum Verb {
         ADD,
         LIST,
@@ -72,23 +72,25 @@ public final class ScheduleCommand extends CliCommand {
             paramLabel = "VERB [NAME [TYPE [JSON]]]",
             completionCandidates = Candidates.ScheduleVerbs.class,
             hideParamSyntax = true,
-            description =
-                    "What to do, with which schedule; for add the type of its jobs, and their payload as one word.")
+            description = "The verb and the name of the schedule. For 'add' also the type and the payload of its jobs.")
     private List<String> words = new ArrayList<>();
 
     @Option(
             names = "--cron",
             paramLabel = "EXPRESSION",
-            description = "Five fields, minute to day of week, or six with seconds first; @daily and the like.")
+            description = "Five fields, minute to day of week, or six with seconds first; or a word such as @daily.")
     private @Nullable String cron;
 
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
-            description = "With --cron: whose clock on the wall it means, such as Europe/Berlin, default UTC.")
+            description = "With --cron: the time zone of the expression, such as Europe/Berlin, default UTC.")
     private @Nullable String zone;
 
-    @Option(names = "--every", paramLabel = "DURATION", description = "The interval between runs: 1s to 3650d.")
+    @Option(
+            names = "--every",
+            paramLabel = "DURATION",
+            description = "Interval between runs. 1s to 3650d, default none.")
     private @Nullable String every;
 
     @Option(
@@ -108,28 +110,40 @@ public final class ScheduleCommand extends CliCommand {
             names = "--overlap",
             completionCandidates = Candidates.Overlaps.class,
             paramLabel = "allow|skip",
-            description = "When the last job has not ended: make another one (default), or leave the run out.")
+            description = "If the last job has not ended: enqueue another one (allow, default), or skip the run.")
     private @Nullable String overlap;
 
     @Option(names = "--queue", paramLabel = "NAME", description = "The queue of its jobs, default 'default'.")
     private @Nullable String queue;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first: -32768 to 32767, default 0.")
+    @Option(names = "--priority", paramLabel = "N", description = "Higher runs first. -32768 to 32767, default 0.")
     private @Nullable String priority;
 
-    @Option(names = "--max-attempts", paramLabel = "N", description = "1 to 1000, default 3.")
+    @Option(names = "--max-attempts", paramLabel = "N", description = "Attempts of each job. 1 to 1000, default 3.")
     private @Nullable String maxAttempts;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "For each attempt, default that of the worker.")
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Time limit of each attempt. 1ms to 3650d, default that of the worker (1h).")
     private @Nullable String timeout;
 
-    @Option(names = "--name", paramLabel = "TEXT", description = "A name of its jobs for people.")
+    @Option(
+            names = "--name",
+            paramLabel = "TEXT",
+            description = "A name of its jobs for readers, 1 to 200 characters, default none.")
     private @Nullable String jobName;
 
-    @Option(names = "--tag", paramLabel = "TEXT", description = "A tag of its jobs; repeatable.")
+    @Option(
+            names = "--tag",
+            paramLabel = "TEXT",
+            description = "A tag of its jobs, 1 to 100 characters. Repeatable, up to 20.")
     private List<String> tags = new ArrayList<>();
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "With pause: the reason, up to 200 characters.")
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "With 'pause': the reason, 1 to 200 characters, default none.")
     private @Nullable String reason;
 
     ScheduleCommand(Main main) {
@@ -149,7 +163,7 @@ public final class ScheduleCommand extends CliCommand {
     @Override
     public void run() {
         if (words.isEmpty()) {
-            throw new UsageException("what is to be done? add, list, show, pause, resume, run or remove");
+            throw new UsageException("the verb is missing: add, list, show, pause, resume, run or remove");
         }
         Verb verb = Values.choice("schedule", words.get(0), Verb.class);
         checkOptions(verb);
@@ -161,7 +175,7 @@ public final class ScheduleCommand extends CliCommand {
             throw new UsageException("unexpected argument '%s'%s"
                     .formatted(
                             TerminalText.oneLine(words.get(max)),
-                            verb == Verb.ADD ? ": the payload is one word, so put it in quotes" : ""));
+                            verb == Verb.ADD ? ": the payload is one argument, so quote it" : ""));
         }
         if (verb == Verb.LIST) {
             list();
@@ -188,7 +202,7 @@ public final class ScheduleCommand extends CliCommand {
         String word = verb.name().toLowerCase(Locale.ROOT);
         if (added && verb != Verb.ADD) {
             throw new UsageException(
-                    "'schedule %s' takes none of the options that say what a schedule does: those are for 'schedule add'"
+                    "'schedule %s' does not take options that define a schedule: they are for 'schedule add'"
                             .formatted(word));
         }
         if (reason != null && verb != Verb.PAUSE) {
@@ -247,7 +261,7 @@ public final class ScheduleCommand extends CliCommand {
                 if (json()) {
                     out().println(new Fields().put("name", name).put("removed", true));
                 } else {
-                    out().println("schedule %s is removed; the jobs that it made stay".formatted(name));
+                    out().println("schedule %s is removed; its jobs stay".formatted(name));
                 }
             }
             case LIST -> throw new IllegalStateException("has no name");
@@ -262,7 +276,7 @@ public final class ScheduleCommand extends CliCommand {
         if (json()) {
             out().println(new Fields().put("id", job).put("schedule", name));
         } else {
-            out().println("schedule %s has made job %s".formatted(name, job));
+            out().println("schedule %s has enqueued job %s".formatted(name, job));
         }
     }
 
@@ -293,16 +307,16 @@ public final class ScheduleCommand extends CliCommand {
             throw new UsageException("TYPE is missing");
         }
         if (cron != null && every != null) {
-            throw new UsageException("--cron and --every cannot both say when it is due");
+            throw new UsageException("--cron and --every do not go together: each defines the runs");
         }
         if (cron == null && every == null) {
-            throw new UsageException("when is it due? Give --cron EXPRESSION or --every DURATION");
+            throw new UsageException("the time is missing: give --cron EXPRESSION or --every DURATION");
         }
         if (cron == null && zone != null) {
-            throw new UsageException("--zone goes with --cron");
+            throw new UsageException("--zone needs --cron");
         }
         if (every == null && startingAt != null) {
-            throw new UsageException("--starting-at goes with --every");
+            throw new UsageException("--starting-at needs --every");
         }
         JobRequest<Json, Json> job = job();
         String expression = cron;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules for machines and for people. */
+/** The output of schedules: as JSON and as text. */
 final class ScheduleView {
     private final Console console;
     private final Ink ink;
@@ -68,7 +68,7 @@ final class ScheduleView {
         return choice.name().toLowerCase(Locale.ROOT);
     }
 
-    /** One schedule in a line. */
+    /** Returns one schedule as a line. */
     static String line(ScheduleInfo schedule) {
         Instant next = schedule.nextRun();
         return "schedule %s runs %s, %s"
@@ -76,8 +76,8 @@ final class ScheduleView {
                         schedule.name(),
                         timing(schedule),
                         schedule.isPaused()
-                                ? "and is paused " + pause(schedule)
-                                : next == null ? "and never again" : "next at " + Times.dateAndTime(next) + " UTC");
+                                ? "paused " + pause(schedule)
+                                : next == null ? "no further run" : "next at " + Times.dateAndTime(next) + " UTC");
     }
 
     private static String timing(ScheduleInfo schedule) {
@@ -117,7 +117,7 @@ final class ScheduleView {
 
     void show(ScheduleInfo schedule, List<ScheduleRun> runs) {
         console.out().println(ink.bold("Schedule " + schedule.name()) + "  " + timing(schedule));
-        line("makes", "%s in queue %s".formatted(schedule.type(), schedule.queue()));
+        line("enqueues", "%s in queue %s".formatted(schedule.type(), schedule.queue()));
         line(
                 "payload",
                 schedule.payload() == null

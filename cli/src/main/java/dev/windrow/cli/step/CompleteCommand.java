@@ -15,12 +15,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code complete}: the work of a job was done elsewhere. */
+/** {@code complete}: completes a job from outside. */
 @Command(
         name = "complete",
-        description =
-                "Complete a job that has not ended: its work was done elsewhere. A running handler is interrupted.",
+        description = "Completes a job from outside, without a worker.",
         footer = {
+            "",
+            "The job must not have ended. A running handler is interrupted.",
             "",
             "Examples:",
             "  windrow complete 17",
@@ -32,13 +33,13 @@ public final class CompleteCommand extends EndCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "JSON",
-            description = "The result, one word of JSON, default none.")
+            description = "The result, one argument of JSON, default none.")
     private @Nullable String result;
 
     @Option(
             names = "--continue-with",
             paramLabel = "TYPE",
-            description = "Its chain goes on with a job of this type, which is enqueued in the same transaction.")
+            description = "Continue its chain with a job of this type, enqueued in the same transaction.")
     private @Nullable String nextType;
 
     @Option(names = "--continue-payload", paramLabel = "JSON", description = "The payload of that job, default none.")
@@ -97,9 +98,9 @@ public final class CompleteCommand extends EndCommand {
             }
             return new Said(fields -> fields.put("next", null), "");
         }
-        JobRef<Json> goesOn = end == null
+        JobRef<Json> following = end == null
                 ? windrow.job(job).completeWith(next)
                 : windrow.job(job).completeWith(end, next);
-        return new Said(fields -> fields.id("next", goesOn.id()), ", and goes on with job " + goesOn);
+        return new Said(fields -> fields.id("next", following.id()), " and continues with job " + following);
     }
 }

@@ -11,9 +11,9 @@ import dev.windrow.payload.Json;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Parameters;
 
-/** Ends one job from outside, whatever it waits for and whoever runs it. */
+/** A command that ends one job from outside, in any state that is not final. */
 abstract class EndCommand extends CliCommand {
-    @Parameters(index = "0", paramLabel = "ID", description = "The job.")
+    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job.")
     private String id = "";
 
     private final JobState end;
@@ -23,20 +23,20 @@ abstract class EndCommand extends CliCommand {
         this.end = end;
     }
 
-    /** Reads the values of the command's own options; wrong ones are found before anything is opened. */
+    /** Checks the values of the command's own options, so that wrong ones are found before a store is opened. */
     abstract void checkOptions();
 
-    /** Ends it; answers what else there is to say of it. */
+    /** Ends the job; returns further output. */
     abstract Said end(Windrow windrow, JobRef<Json> job);
 
     /**
-     * What a command says beyond how the job has ended.
+     * The output of a command in addition to the job's state.
      *
      * @param fields further keys
-     * @param text more of the sentence, or nothing
+     * @param text the end of the sentence; may be empty
      */
     record Said(UnaryOperator<Fields> fields, String text) {
-        /** Nothing. */
+        /** No further output. */
         static final Said NOTHING = new Said(UnaryOperator.identity(), "");
     }
 

@@ -10,20 +10,26 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code fail}: the work of a job will not be done. */
+/** {@code fail}: fails a job from outside. */
 @Command(
         name = "fail",
-        description = "Fail a job that has not ended, without another attempt. A running handler is interrupted.",
-        footer = {"", "Examples:", "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too dear'"})
+        description = "Fails a job from outside, without another attempt.",
+        footer = {
+            "",
+            "The job must not have ended. A running handler is interrupted.",
+            "",
+            "Examples:",
+            "  windrow fail 17 --error-code APPROVAL:REFUSED --detail 'too expensive'"
+        })
 public final class FailCommand extends EndCommand {
     @Option(
             names = "--error-code",
             required = true,
             paramLabel = "CODE",
-            description = "Why: CATEGORY:SUBCATEGORY, of capital letters, digits and underscores.")
+            description = "The cause: CATEGORY:SUBCATEGORY, of capital letters, digits and underscores.")
     private String errorCode = "";
 
-    @Option(names = "--detail", paramLabel = "TEXT", description = "More of it for people; cut to 500 characters.")
+    @Option(names = "--detail", paramLabel = "TEXT", description = "Details, cut to 500 characters, default none.")
     private @Nullable String detail;
 
     public FailCommand(Main main) {

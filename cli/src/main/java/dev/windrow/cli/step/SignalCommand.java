@@ -17,23 +17,23 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code signal}: what a job awaits has happened. */
+/** {@code signal}: sends a job an event that its handler awaits. */
 @Command(
         name = "signal",
-        description = "Tell a job that has not ended of an event, which it awaits or is going to.",
+        description = "Sends an event to a job that awaits it or will await it.",
         footer = {"", "Examples:", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
 public final class SignalCommand extends CliCommand {
-    @Parameters(index = "0", paramLabel = "ID", description = "The job.")
+    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job, which must not have ended.")
     private String id = "";
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "The event. Of each name the first signal counts.")
+    @Parameters(index = "1", paramLabel = "NAME", description = "The event. The first signal with its name counts.")
     private String name = "";
 
     @Parameters(
             index = "2",
             arity = "0..1",
             paramLabel = "JSON",
-            description = "What it brings, one word of JSON, default nothing.")
+            description = "The data of the event, one argument of JSON, default none.")
     private @Nullable String payload;
 
     SignalCommand(Main main) {
@@ -41,7 +41,7 @@ public final class SignalCommand extends CliCommand {
     }
 
     public static CommandLine commandLine(Main main) {
-        // What it brings may be a negative number, which looks like an option; see UnknownOptions.
+        // The data may be a negative number, which looks like an option; see UnknownOptions.
         return new CommandLine(new SignalCommand(main)).setUnmatchedOptionsArePositionalParams(true);
     }
 
@@ -51,7 +51,7 @@ public final class SignalCommand extends CliCommand {
         String event = Values.whole("NAME", name);
         String problem = payload == null ? null : JsonScan.problem(payload);
         if (problem != null) {
-            throw new UsageException("what the event brings is not one JSON value: " + problem);
+            throw new UsageException("the data of the event is not one JSON value: " + problem);
         }
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
@@ -73,8 +73,8 @@ public final class SignalCommand extends CliCommand {
                             job,
                             signalled.state(),
                             signalled.kept()
-                                    ? ", and knows of '%s'".formatted(TerminalText.oneLine(event))
-                                    : "; '%s' was decided before, and nothing changes"
+                                    ? " and has received event '%s'".formatted(TerminalText.oneLine(event))
+                                    : "; event '%s' was decided before, so nothing changed"
                                             .formatted(TerminalText.oneLine(event))));
         }
     }

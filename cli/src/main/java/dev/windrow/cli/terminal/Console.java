@@ -20,16 +20,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The surroundings of a command: where it reads and writes, its working folder, its environment, its signals. The process's own, or those of a test
- * that runs commands in its own process. What it writes has nothing that a terminal would obey ({@link SafeStream}).
+ * The environment of a command: its streams, its working folder, its variables, its signals. They belong to the
+ * process, or to a test that runs commands in its own process. The output contains nothing that controls a terminal
+ * ({@link SafeStream}).
  */
 public final class Console {
-    /** The width of tables where there is no terminal to ask. */
+    /** The width of tables without a terminal. */
     static final int DEFAULT_WIDTH = 80;
 
     private static final int LEAST_WIDTH = 20;
 
-    /** The lines of a screen, where there is no terminal to ask. */
+    /** The lines of a screen without a terminal. */
     static final int DEFAULT_HEIGHT = 40;
 
     private final PrintStream out;
@@ -59,13 +60,13 @@ public final class Console {
     }
 
     /**
-     * Takes over the process's own streams. What others print (logging, progress, handlers of users) goes to stderr, so
-     * that stdout holds results and nothing else. Both are UTF-8 whatever the locale, so that scripts can rely on it.
+     * Takes over the process's own streams. The output of other code (logging, progress, handlers of users) goes to
+     * stderr, so that stdout contains only results. Both are UTF-8 with any locale, so that scripts can rely on it.
      */
     public static Console takeOver() {
         PrintStream out = new PrintStream(new BufferedOutputStream(new Stdout()), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        // No folder: paths stay as they were given, and so does what is said of them.
+        // No folder: paths stay unchanged, and so do messages about them.
         Console console = new Console(out, err, System.in, Path.of(""), System.getenv(), Signals::hearProcess, true);
         System.setOut(console.err);
         System.setErr(console.err);
@@ -73,9 +74,10 @@ public final class Console {
     }
 
     /**
-     * One that is not the process's, so that many commands can run in one process, each in a folder of its own.
+     * Returns a console that is not the process's, so that many commands can run in one process, each in its own
+     * folder.
      *
-     * @param signals told of all that listens to signals
+     * @param signals gets each listener to signals
      */
     public static Console of(
             PrintStream out,
@@ -87,25 +89,25 @@ public final class Console {
         return new Console(out, err, in, folder, environment, signals, false);
     }
 
-    /** Where results go. */
+    /** The stream for results. */
     public PrintStream out() {
         return out;
     }
 
-    /** Where everything else goes. */
+    /** The stream for all other output. */
     public PrintStream err() {
         return err;
     }
 
-    /** The working folder, where relative paths begin; empty for the process's own. */
+    /** The working folder, to which relative paths refer; empty for the process's own. */
     public Path folder() {
         return folder;
     }
 
     /**
-     * A path of a user's, from the working folder.
+     * Resolves a path of the user against the working folder.
      *
-     * @throws java.nio.file.InvalidPathException if the text is none
+     * @throws java.nio.file.InvalidPathException if the text is not a path
      */
     public Path path(String text) {
         return folder.resolve(text);
@@ -117,7 +119,7 @@ public final class Console {
     }
 
     /**
-     * A variable of the environment; null when it is not set.
+     * Returns a variable of the environment; null if it is not set.
      *
      * @throws UsageException if it is not UTF-8
      */
@@ -125,17 +127,17 @@ public final class Console {
         return Utf8.variable(environment, name);
     }
 
-    /** Told of all that listens to signals. */
+    /** The receiver of each listener to signals. */
     public Consumer<Signals> signals() {
         return signals;
     }
 
-    /** Whether these are the process's own. */
+    /** True if this is the console of the process. */
     public boolean isProcess() {
         return process;
     }
 
-    /** What the options say of colours. Must run before anything is printed. */
+    /** Sets when to use colours. Must run before the first output. */
     public void choose(Ink.Choice wanted) {
         color = wanted;
     }
@@ -144,14 +146,14 @@ public final class Console {
         return color;
     }
 
-    /** Null when the process was given none. */
+    /** The standard input; null if the process has none. */
     @Nullable public InputStream stdin() {
         return process && !hasStdin() ? null : in;
     }
 
     /**
-     * Tells why what was printed did not arrive. When the reader went away ("| head") nobody wants to know, and nothing is
-     * said.
+     * The stream to stdout, which reports on stderr why the output did not arrive. It reports nothing when the reader
+     * has ended ("| head").
      */
     private static final class Stdout extends FileOutputStream {
         private boolean told;
@@ -166,9 +168,9 @@ public final class Console {
                 super.write(bytes, offset, length);
             } catch (IOException e) {
                 if (!told && !String.valueOf(e.getMessage()).contains("Broken pipe")) {
-                    told = true; // once, however much is still to be written
-                    System.err.println("windrow: stdout cannot be written: " + e.getMessage()
-                            + "; what arrived there is not all of it");
+                    told = true; // once, although more writes may follow
+                    System.err.println(
+                            "windrow: cannot write to stdout: " + e.getMessage() + "; the output is incomplete");
                 }
                 throw e;
             }
@@ -176,8 +178,8 @@ public final class Console {
     }
 
     /**
-     * Whether this process was given a stdin. Where it was not, the first file that the JVM opened for itself has its
-     * number, and would be read in its place. Only the kernel of Linux tells; elsewhere the answer is yes.
+     * True if this process has a stdin. Without one, the first file that the JVM opened for itself has descriptor 0
+     * and would be read instead. Only the Linux kernel shows this; on other systems the result is true.
      */
     private static boolean hasStdin() {
         Path descriptors = Path.of("/proc/self/fd");
@@ -198,7 +200,7 @@ public final class Console {
         return isTerminal(1);
     }
 
-    /** Whether somebody sits at a terminal that can be drawn on: who reads, and presses keys. */
+    /** True if stdin and stdout are a terminal that can draw: it shows the output and sends keys. */
     public boolean isTerminal() {
         String term = environment.get("TERM");
         return outIsTerminal() && isTerminal(0) && term != null && !term.equals("dumb");
@@ -209,10 +211,11 @@ public final class Console {
     }
 
     /**
-     * System.console() does not tell stdout from stderr, and says "terminal" for a pipe on newer JDKs; the kernel's own
-     * answer is a link. Without one (macOS, Windows) the console counts when the JVM is old enough to mean it.
+     * True if a descriptor is a terminal. System.console() does not distinguish stdout from stderr, and it exists for
+     * a pipe too on newer JDKs. The kernel shows the descriptor as a link. Without that link (macOS, Windows) the
+     * console decides, if the JVM is old enough.
      */
-    @SuppressWarnings("SystemConsoleNull") // not asked where it never is null
+    @SuppressWarnings("SystemConsoleNull") // not called on versions where it is never null
     private boolean isTerminal(int descriptor) {
         if (!process) {
             return false;
@@ -229,12 +232,15 @@ public final class Console {
         return Runtime.version().feature() < 22 && System.console() != null;
     }
 
-    /** How wide lines may be: without a terminal nothing is cut, for a file or another program gets it. */
+    /**
+     * The maximum width of lines. Without a terminal nothing is cut, because a file or another program gets the
+     * output.
+     */
     public int tableWidth() {
         return outIsTerminal() ? width() : Integer.MAX_VALUE;
     }
 
-    /** The columns of the terminal, asked from stty: the JDK does not know. */
+    /** The columns of the terminal, by stty, because the JDK does not provide them. */
     public int width() {
         if (!outIsTerminal()) {
             return fromEnvironment("COLUMNS", DEFAULT_WIDTH);
@@ -256,7 +262,7 @@ public final class Console {
         }
     }
 
-    /** How many lines one frame may have where there is no terminal to ask. */
+    /** The maximum number of lines of a frame without a terminal. */
     public int height() {
         return fromEnvironment("LINES", DEFAULT_HEIGHT);
     }

@@ -10,8 +10,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * A JSON object that is about to be printed: its keys in order, each there whether it has a value or not. Values are
- * text, numbers, booleans, times, stored JSON, collections of these, and further objects.
+ * A JSON object for output: its keys in order, each present with or without a value. Values are text, numbers,
+ * booleans, times, stored JSON, collections of these, and further objects.
  */
 public final class Fields {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
@@ -21,15 +21,17 @@ public final class Fields {
         return this;
     }
 
-    /** Ids are strings outside: a 64-bit number does not survive JavaScript. */
+    /** Adds an id, as a string, because JavaScript cannot represent each 64-bit number. */
     public Fields id(String key, long id) {
         return put(key, Long.toString(id));
     }
 
-    /** One JSON value on one line, unless stored JSON in it has lines of its own; safe to look at on a terminal. */
+    /**
+     * Returns one JSON value, safe for a terminal. It is one line, except where stored JSON has line ends of its own.
+     */
     @Override
     public String toString() {
-        // To characters, not bytes: lone surrogates in stored text then become '?' instead of an error.
+        // To characters, not bytes: unpaired surrogates in stored text then become '?' and cause no error.
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = JsonScan.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
             write(generator, this);
@@ -54,7 +56,7 @@ public final class Fields {
             }
             out.writeEndArray();
         } else if (value instanceof Json json) {
-            // What somebody wrote into the database by hand may be no JSON; the output must be.
+            // A user may have written text into the database that is not JSON; the output must be JSON.
             if (JsonScan.isOneValue(json.text())) {
                 out.writeRawValue(json.text());
             } else {

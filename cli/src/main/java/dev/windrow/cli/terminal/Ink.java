@@ -5,13 +5,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Colour, where a person looks: on a terminal, unless somebody says otherwise. Its text is for a {@link SafeStream}.
- */
+/** Colours for text on a terminal, unless the user chooses differently. The result is for a {@link SafeStream}. */
 public record Ink(boolean on) {
-    /** When there is colour. */
+    /** The choice when to use colours. */
     public enum Choice {
-        /** On a terminal, and by NO_COLOR and CLICOLOR_FORCE. */
+        /** Colours on a terminal, subject to NO_COLOR and CLICOLOR_FORCE. */
         AUTO,
         ALWAYS,
         NEVER
@@ -32,7 +30,7 @@ public record Ink(boolean on) {
         return (isSet(force) && !"0".equals(force)) || (takesColour(environment) && isTerminal.getAsBoolean());
     }
 
-    /** Whether the user's terminal takes colour and the user wants it. */
+    /** True if the user's terminal supports colours and the user wants them. */
     public static boolean isWanted(Console console) {
         UnaryOperator<@Nullable String> environment = console.environment()::get;
         return console.color() != Choice.NEVER && !isSet(environment.apply("NO_COLOR")) && takesColour(environment);
@@ -71,7 +69,7 @@ public record Ink(boolean on) {
         return wrap("36", text);
     }
 
-    /** The text in the colour of a state. */
+    /** Returns the text in the colour of a state. */
     public String state(JobState state, String text) {
         return switch (state) {
             case COMPLETED -> good(text);

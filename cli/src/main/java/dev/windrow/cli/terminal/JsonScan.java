@@ -7,16 +7,18 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Looks at JSON text without building anything of it: the text is stored and printed as it was given. */
+/** Checks JSON text without building objects. The text itself is stored and printed unchanged. */
 public final class JsonScan {
-    /** For text that people hand in; the library's limits (nesting of 500) protect those who will decode it. */
+    /**
+     * The factory for text from users. The library's limits (nesting of 500) protect the code that decodes it later.
+     */
     public static final JsonFactory STRICT = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
                     .build())
             .build();
 
-    /** For text that is stored already. A parser that only walks needs no stack, so nesting may be deep. */
+    /** The factory for stored text. A parser that only walks needs no stack, so nesting may be deep. */
     private static final JsonFactory LENIENT = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(1_000_000)
@@ -28,12 +30,12 @@ public final class JsonScan {
 
     private JsonScan() {}
 
-    /** Whether the text is one JSON value and nothing else. */
+    /** True if the text is one JSON value and nothing else. */
     public static boolean isOneValue(String text) {
         return problem(LENIENT, text) == null;
     }
 
-    /** What keeps the text from being one JSON value, or null if it is one. */
+    /** Returns why the text is not one JSON value; null if it is one. */
     public static @Nullable String problem(String text) {
         return problem(STRICT, text);
     }
@@ -45,19 +47,19 @@ public final class JsonScan {
             }
             parser.skipChildren();
             parser.finishToken();
-            return parser.nextToken() == null ? null : "there is more after the first value" + place(parser);
+            return parser.nextToken() == null ? null : "more text follows the first value" + place(parser);
         } catch (JacksonException e) {
             return problem(e);
         }
     }
 
-    /** What the parser met, and where. */
+    /** Returns the problem that the parser found, and its place. */
     public static String problem(JacksonException e) {
         String place = e.getLocation() == null
                 ? ""
                 : place(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        // Where an object began is said in words about byte offsets and hidden sources; the place of the error says
-        // enough.
+        // The parser describes the beginning of an object with byte offsets and hidden sources. The place of the
+        // error is enough.
         return e.getOriginalMessage().replaceFirst("( \\(start marker at |: enable `|, from `).*", "")
                 + (e.getOriginalMessage().contains(", from `") ? ")" : "")
                 + place;

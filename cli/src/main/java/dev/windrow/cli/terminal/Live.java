@@ -12,18 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Shows something again and again until q, Ctrl-C or a signal: in place on a terminal; elsewhere one after another, with an empty line between.
+ * Shows a view repeatedly until q, Ctrl-C or a signal. On a terminal each frame replaces the one before. Without a
+ * terminal the frames follow one another, with an empty line between them.
  */
 public final class Live {
-    /** How soon a resized terminal, or a signal, is seen. */
+    /** The interval of checks for a resized terminal or a signal. */
     private static final long LOOK_MILLIS = 200;
 
-    /** What is shown. */
+    /** The view. */
     public interface Frame {
         /**
-         * The lines, as they are now.
+         * Returns the current lines.
          *
-         * @param height how many there is room for; more are cut
+         * @param height the lines that fit; more are cut
          */
         List<String> lines(int width, int height, Ink ink);
     }
@@ -37,7 +38,7 @@ public final class Live {
         this.every = every;
     }
 
-    /** Shows it until somebody ends that. */
+    /** Shows the view until the user or a signal ends it. */
     public void run(Frame frame) throws IOException {
         Signals signals = Signals.listen(console, stopped::countDown, stopped::countDown);
         try {
@@ -79,7 +80,7 @@ public final class Live {
             first = false;
             frame.lines(console.tableWidth(), Integer.MAX_VALUE, Ink.of(console))
                     .forEach(console.out()::println);
-            // Who reads may have gone away: then nobody is shown anything.
+            // The reader may have ended: then the output has no reader any more.
             if (console.out().checkError()) {
                 return;
             }
@@ -95,7 +96,7 @@ public final class Live {
         }
     }
 
-    /** The lines that something prints. */
+    /** Returns the lines that the callback prints. */
     public static List<String> lines(Consumer<PrintStream> printing) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         printing.accept(new PrintStream(bytes, true, StandardCharsets.UTF_8));

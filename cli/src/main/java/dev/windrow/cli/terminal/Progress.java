@@ -2,7 +2,10 @@ package dev.windrow.cli.terminal;
 
 import org.jspecify.annotations.Nullable;
 
-/** The step that is under way, on stderr: on a terminal one line that changes, with {@code --verbose} a line for each step, else nothing. */
+/**
+ * The current step, on stderr: on a terminal one line that changes, with {@code --verbose} a line for each step, else
+ * nothing.
+ */
 public final class Progress implements AutoCloseable {
     private final Console console;
     private final boolean verbose;
@@ -20,7 +23,7 @@ public final class Progress implements AutoCloseable {
     /**
      * Shows a step.
      *
-     * @param rest what is shown behind it on the line that changes
+     * @param rest the text after the step, on the line that changes
      */
     public void step(String step, String rest) {
         if (isOneLine()) {

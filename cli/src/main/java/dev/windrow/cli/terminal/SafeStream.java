@@ -9,17 +9,18 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Where all text for people passes on its way out, so that no command can forget it: names, payloads, errors and log lines
- * come from outside, and what a terminal would obey in them is replaced by what it only shows. UTF-8 in, UTF-8 out.
+ * The stream for all printed text, so that no command can forget the filter. Names, payloads, errors and log lines
+ * come from outside. The stream replaces each character that controls a terminal by one that it only shows. UTF-8 in,
+ * UTF-8 out.
  *
- * <p>The program's own sequences begin with {@link #ESCAPE} and pass. It is two characters of private use, drawn for this
- * process, so that stored text cannot hold them but by a chance of one in four billion.
+ * <p>The program's own sequences begin with {@link #ESCAPE} and pass. ESCAPE consists of two characters of private
+ * use, chosen at random for this process. Stored text contains them only by a chance of one in four billion.
  */
 public final class SafeStream extends PrintStream {
     private static final int FIRST = privateUse();
     private static final int SECOND = privateUse();
 
-    /** Becomes ESC. */
+    /** The two characters that become ESC. */
     static final String ESCAPE = Character.toString(FIRST) + Character.toString(SECOND);
 
     private final PrintStream under;
@@ -29,18 +30,21 @@ public final class SafeStream extends PrintStream {
         this.under = under;
     }
 
-    /** A stream that prints to this one, itself if it is one already. */
+    /** Returns a stream that prints to the given one, or the given one itself if it is a safe stream. */
     public static SafeStream over(PrintStream stream) {
         return stream instanceof SafeStream safe ? safe : new SafeStream(stream);
     }
 
-    /** What is below, for what draws by itself and shows nothing from outside. Nothing is buffered above it. */
+    /**
+     * Returns the stream below, for code that draws by itself and shows nothing from outside. No text is buffered
+     * above it.
+     */
     public PrintStream under() {
         return under;
     }
 
-    // The text and the end of its line at once: what several processes write to one log must not be mixed within a
-    // line.
+    // The text and its line end in one write, because several processes may write to one log and must not mix within
+    // a line.
 
     @Override
     public void println(String text) {
@@ -54,11 +58,11 @@ public final class SafeStream extends PrintStream {
 
     @Override
     public boolean checkError() {
-        boolean mine = super.checkError(); // flushes into the one below
+        boolean mine = super.checkError(); // flushes into the stream below
         return under.checkError() || mine;
     }
 
-    /** The text as it would reach the terminal. */
+    /** Returns the text as it would reach the terminal. */
     static String shown(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         over(new PrintStream(bytes, false, StandardCharsets.UTF_8)).print(text);
@@ -69,7 +73,7 @@ public final class SafeStream extends PrintStream {
         return ThreadLocalRandom.current().nextInt(0x100000, 0x10fffe);
     }
 
-    /** Decodes as far as whole characters are there, wherever the pieces are cut. */
+    /** Decodes whole characters only, for any cut of the text into pieces. */
     private static final class Filter extends FilterOutputStream {
         private final StringBuilder text = new StringBuilder();
         private byte[] rest = {};
@@ -98,7 +102,7 @@ public final class SafeStream extends PrintStream {
                 int c = piece.codePointAt(i);
                 int after = i + Character.charCount(c);
                 if ((c == FIRST || c == '\r') && after == piece.length()) {
-                    held = piece.substring(i); // what comes next decides
+                    held = piece.substring(i); // the next character decides
                 } else if (c == FIRST && piece.codePointAt(after) == SECOND) {
                     text.append('\u001b');
                     after += 2;
@@ -111,7 +115,9 @@ public final class SafeStream extends PrintStream {
             out.write(text.toString().getBytes(StandardCharsets.UTF_8));
         }
 
-        /** How many of the bytes are whole characters: a last one may go on in the next piece. */
+        /**
+         * Returns the number of bytes that form whole characters. The last character may continue in the next piece.
+         */
         private static int whole(byte[] bytes) {
             for (int back = 1; back <= Math.min(3, bytes.length); back++) {
                 int b = bytes[bytes.length - back] & 0xff;

@@ -14,13 +14,13 @@ import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 
 /**
- * The terminal, taken whole: what is shown replaces what was there, and only what differs is written, so that nothing flickers. Closed, it is
- * as it was before.
+ * The whole terminal as a screen. Each frame replaces the one before, and only the differences are written, so that
+ * nothing flickers. After {@code close} the terminal is as before.
  */
 final class Screen implements AutoCloseable {
-    /** No key was pressed. */
+    /** The result of {@link #key} without a key. */
     static final int NONE = -2;
-    /** Nobody is there to press one any more. */
+    /** The result of {@link #key} when the terminal was closed. */
     static final int END = -1;
 
     private final Terminal terminal;
@@ -29,14 +29,14 @@ final class Screen implements AutoCloseable {
     private volatile boolean resized = true;
     private volatile boolean stopping;
     private volatile boolean continued;
-    /** True while the other screen is shown. */
+    /** True while the alternate screen is shown. */
     private boolean taken;
 
     private Size size = new Size(Console.DEFAULT_WIDTH, Console.DEFAULT_HEIGHT);
 
-    /** Takes the terminal of this process: where {@link Console#isTerminal} says that there is one. */
+    /** Takes the terminal of this process; only if {@link Console#isTerminal}. */
     Screen() throws IOException {
-        // By stty, which is wherever a terminal is, and not by native code.
+        // By stty, which exists on each system with a terminal, and not by native code.
         terminal = TerminalBuilder.builder()
                 .system(true)
                 .provider("exec")
@@ -50,7 +50,10 @@ final class Screen implements AutoCloseable {
         take();
     }
 
-    /** The other screen once: the terminal remembers where the cursor was before. That the process goes on may be heard of later than it does. */
+    /**
+     * Switches to the alternate screen, once, because the terminal stores the cursor's position before it. The
+     * notification that the process continues may come later than it does.
+     */
     private void take() {
         if (!taken) {
             terminal.puts(Capability.enter_ca_mode);
@@ -69,8 +72,8 @@ final class Screen implements AutoCloseable {
     }
 
     /**
-     * Stops the process if somebody wants that (Ctrl-Z), with the terminal as it was before; and takes the terminal again when the process goes on, or has gone
-     * on after somebody had stopped it without asking. Then everything is to be shown anew.
+     * Stops the process if the user has asked for it (Ctrl-Z), with the terminal as before. Takes the terminal again
+     * when the process continues, also after a stop without a request. Then the whole screen must be drawn again.
      */
     void stopIfAsked() {
         if (stopping) {
@@ -87,7 +90,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    /** Whether the size has changed since it was asked for last. */
+    /** True if the size has changed since the last measurement. */
     boolean isResized() {
         return resized;
     }
@@ -114,7 +117,7 @@ final class Screen implements AutoCloseable {
         }
     }
 
-    /** Shows these lines; those for which there is no room are left out, and each is cut at the edge. */
+    /** Shows these lines. Lines that do not fit are left out, and each line is cut at the edge. */
     void show(List<String> lines) {
         measure();
         List<AttributedString> shown = new ArrayList<>();
@@ -124,7 +127,7 @@ final class Screen implements AutoCloseable {
         display.update(shown, 0);
     }
 
-    /** Waits for a key; {@link #NONE} when there was none within this time. */
+    /** Waits for a key and returns it; {@link #NONE} if none was pressed within this time. */
     int key(long millis) throws IOException {
         int key = terminal.reader().read(millis);
         return key == -2 ? NONE : key;

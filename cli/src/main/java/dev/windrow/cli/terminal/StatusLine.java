@@ -3,12 +3,12 @@ package dev.windrow.cli.terminal;
 import java.io.PrintStream;
 
 /**
- * A line on stderr that changes in place: what is under way.
+ * A line on stderr that changes in place and shows the current step.
  *
  * @param err a terminal
  */
 public record StatusLine(PrintStream err) {
-    /** To the first column, and nothing right of it. */
+    /** The sequence that moves to the first column and clears the line. */
     private static final String CLEAR = SafeStream.ESCAPE + "[G" + SafeStream.ESCAPE + "[K";
 
     public void show(String text) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Rows under aligned headings. Columns are as wide as their widest cell; when that is more than the terminal has, the
- * last one gives way.
+ * Rows under aligned headings. A column is as wide as its widest cell. If the terminal is narrower, the last column
+ * is cut.
  */
 public final class Table {
     private static final String GAP = "  ";
@@ -20,8 +20,8 @@ public final class Table {
     /**
      * A cell in colour.
      *
-     * @param text what it says
-     * @param ink gives it its colour, after it was aligned
+     * @param text its text
+     * @param ink adds the colour after the alignment
      */
     public record Inked(String text, UnaryOperator<String> ink) {
         @Override
@@ -30,7 +30,7 @@ public final class Table {
         }
     }
 
-    /** A heading that ends in {@code >} aligns its column to the right. */
+    /** Creates a table. A heading that ends in {@code >} aligns its column to the right. */
     public Table(String... headings) {
         this.headings = new String[headings.length];
         this.right = new boolean[headings.length];

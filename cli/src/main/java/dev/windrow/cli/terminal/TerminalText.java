@@ -3,18 +3,21 @@ package dev.windrow.cli.terminal;
 import java.util.List;
 import java.util.Locale;
 
-/** Text on its way to a person. */
+/** Text for a terminal. */
 public final class TerminalText {
     private TerminalText() {}
 
-    /** Stored text on one line of a terminal: line ends and control characters become visible and harmless. */
+    /** Returns stored text as one line for a terminal. Line ends and control characters become visible and harmless. */
     public static String oneLine(String text) {
         StringBuilder line = new StringBuilder(text.length());
         text.codePoints().forEach(c -> line.appendCodePoint(printable(c)));
         return line.toString();
     }
 
-    /** The same for text of several lines: line ends and tabs stay. */
+    /**
+     * Returns stored text of several lines for a terminal. Line ends and tabs stay; other control characters become
+     * visible and harmless.
+     */
     public static String lines(String text) {
         StringBuilder lines = new StringBuilder(text.length());
         text.replace("\r\n", "\n")
@@ -24,8 +27,9 @@ public final class TerminalText {
     }
 
     /**
-     * JSON whose values stay what they are, with escapes for what a terminal would obey: such characters stand in strings
-     * only, but for carriage returns, which JSON that was stored as it was given may have between its tokens.
+     * Returns JSON with the same values, and with escapes for each character that controls a terminal. Such
+     * characters occur only in strings. The exception is a carriage return, which unchanged stored JSON may have
+     * between its tokens.
      */
     static String escaped(String json) {
         StringBuilder safe = new StringBuilder(json.length());
@@ -41,7 +45,10 @@ public final class TerminalText {
         return safe.toString();
     }
 
-    /** The pictures of the control characters follow one another in Unicode as the characters do. */
+    /**
+     * Returns a character, or a harmless one in its place. The pictures of the control characters have the same order
+     * in Unicode as the control characters.
+     */
     static int printable(int c) {
         if (c < 0x20) {
             return 0x2400 + c;
@@ -50,7 +57,7 @@ public final class TerminalText {
         return unsafe || Character.getType(c) == Character.SURROGATE ? 0xfffd : c;
     }
 
-    /** Cuts to this many characters, the last one telling of the cut. */
+    /** Cuts text to this many characters. The last one marks the cut. */
     public static String clip(String text, int width) {
         if (text.codePointCount(0, text.length()) <= width) {
             return text;
@@ -58,12 +65,12 @@ public final class TerminalText {
         return width < 1 ? "" : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "…";
     }
 
-    /** A number with what is counted: {@code 1 job}, {@code 2,000 jobs}. */
+    /** Returns a number with a noun: {@code 1 job}, {@code 2,000 jobs}. */
     public static String count(long n, String what) {
         return String.format(Locale.ROOT, "%,d %s%s", n, what, n == 1 ? "" : "s");
     }
 
-    /** Cuts at the beginning instead: of a path, the end says more. */
+    /** Cuts text at its beginning, because the end of a path says more. */
     public static String clipStart(String text, int width) {
         int length = text.codePointCount(0, text.length());
         return length <= width ? text : "…" + text.substring(text.offsetByCodePoints(0, length - width + 1));
@@ -77,7 +84,7 @@ public final class TerminalText {
         return " ".repeat(Math.max(0, width - text.codePointCount(0, text.length()))) + text;
     }
 
-    /** A bar whose length says how large a value is, in eighths of a character; never empty for a value above 0. */
+    /** Returns a bar whose length shows a value, in eighths of a character. It is never empty for a value above 0. */
     public static String bar(long value, long max, int width) {
         if (value <= 0 || max <= 0) {
             return "";
@@ -87,7 +94,10 @@ public final class TerminalText {
         return "█".repeat((int) (eighths / 8)) + (part == 0 ? "" : String.valueOf((char) (0x2590 - part)));
     }
 
-    /** A small picture of values in a row, one character each. Nothing is a blank, and anything above it is seen. */
+    /**
+     * Returns a small picture of a series of values, one character each. Zero is a blank, and a value above zero is
+     * always visible.
+     */
     public static String sparkline(List<Long> values) {
         long max = values.stream().mapToLong(Long::longValue).max().orElse(0);
         StringBuilder line = new StringBuilder(values.size());

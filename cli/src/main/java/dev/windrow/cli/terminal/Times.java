@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Times and durations as they are written and read on the command line. All in UTC. */
+/** The formats of times and durations on the command line. All times are in UTC. */
 public final class Times {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
     private static final DateTimeFormatter ISO = format("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'");
@@ -24,22 +24,22 @@ public final class Times {
         return DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
     }
 
-    /** ISO-8601 with milliseconds. */
+    /** Returns a time in ISO-8601 with milliseconds. */
     static @Nullable String iso(@Nullable Instant instant) {
         return instant == null ? null : ISO.format(instant);
     }
 
-    /** For people: {@code 2026-11-21 10:00:00}. */
+    /** Returns a time for readers: {@code 2026-11-21 10:00:00}. */
     public static String dateAndTime(Instant instant) {
         return DATE_AND_TIME.format(instant);
     }
 
-    /** For people, within a day: {@code 10:00:00.123}. */
+    /** Returns a time of day for readers: {@code 10:00:00.123}. */
     public static String time(Instant instant) {
         return TIME.format(instant);
     }
 
-    /** Null when the text is not a duration. */
+    /** Parses a duration; returns null if the text is not one. */
     static @Nullable Duration duration(String text) {
         Matcher m = DURATION.matcher(text);
         if (!m.matches()) {
@@ -55,7 +55,7 @@ public final class Times {
         };
     }
 
-    /** Null when the text is not an ISO-8601 time with an offset. */
+    /** Parses an ISO-8601 time with an offset; returns null if the text is not one. */
     static @Nullable Instant instant(String text) {
         try {
             return OffsetDateTime.parse(text).toInstant();
@@ -64,7 +64,9 @@ public final class Times {
         }
     }
 
-    /** A length of time in at most three digits and a unit: {@code 7 ms}, {@code 1.2 s}, {@code 3.0 m}, {@code 5 h}. */
+    /**
+     * Returns a duration in at most three digits and a unit: {@code 7 ms}, {@code 1.2 s}, {@code 3.0 m}, {@code 5 h}.
+     */
     public static String length(Duration duration) {
         long millis = Math.abs(duration.toMillis());
         if (millis < 1000) {
@@ -83,7 +85,7 @@ public final class Times {
         return millis / 86_400_000 + " d";
     }
 
-    /** Where an instant lies from now: {@code 3 m ago}, {@code in 2 h}. */
+    /** Returns an instant relative to now: {@code 3 m ago}, {@code in 2 h}. */
     public static String relative(Instant instant, Instant now) {
         Duration since = Duration.between(instant, now);
         if (since.abs().toMillis() < 1000) {

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments and environment variables as they really are. The JVM decodes them before anybody is asked, with the locale's
- * character set, and puts U+FFFD for what it cannot decode: a payload would be stored altered, a file made under another
- * name. So where that character is seen, the bytes themselves are looked at, which Linux keeps below {@code /proc/self}:
- * they are UTF-8, and may really hold the character, or they are refused. Without {@code /proc} nobody can tell, and a
- * refusal is better than an altered job.
+ * The exact arguments and environment variables. The JVM decodes them with the locale's character set and replaces
+ * each undecodable byte by U+FFFD. A payload would then be stored altered, and a file would get another name. If a
+ * text contains that character, this class reads the bytes themselves, which Linux keeps below {@code /proc/self}. If
+ * they are UTF-8, they may really contain the character; else they are refused. Without {@code /proc} the two cases
+ * cannot be distinguished, and a refusal is better than an altered job.
  */
 public final class Utf8 {
     private static final char REPLACEMENT = '\ufffd';
@@ -27,7 +27,7 @@ public final class Utf8 {
     private Utf8() {}
 
     /**
-     * The arguments of this process.
+     * Returns the arguments of this process.
      *
      * @throws UsageException if one of them is not UTF-8
      */
@@ -39,7 +39,7 @@ public final class Utf8 {
         String[] decoded = args.clone();
         for (int i = 0; i < args.length; i++) {
             if (isDoubtful(args[i])) {
-                // The JVM's own words come first.
+                // The JVM's own arguments come first.
                 byte[] word = words == null ? null : words.get(words.size() - args.length + i);
                 decoded[i] = decoded("argument " + (i + 1), args[i], word);
             }
@@ -48,7 +48,7 @@ public final class Utf8 {
     }
 
     /**
-     * A variable of this environment, as the JVM has read it; null when it is not set.
+     * Returns a variable of this environment; null if it is not set.
      *
      * @throws UsageException if it is not UTF-8
      */
@@ -69,12 +69,12 @@ public final class Utf8 {
         return decoded(name, value, word);
     }
 
-    /** What the bytes say, if they are known and UTF-8. The error does not repeat what may hold a password. */
+    /** Decodes the bytes, if they are known and UTF-8. The error does not repeat text that may contain a password. */
     static String decoded(String what, String asTheJvmReadIt, byte @Nullable [] bytes) {
         if (bytes == null) {
             throw new UsageException(
-                    ("%s is not UTF-8 or holds the character U+FFFD, which cannot be told apart on this system;"
-                                    + " in JSON, \\ufffd stands for the character")
+                    ("%s is not UTF-8 or contains the character U+FFFD; this system cannot distinguish the two;"
+                                    + " in JSON, write the character as \\ufffd")
                             .formatted(named(what, TerminalText.oneLine(asTheJvmReadIt))));
         }
         try {
@@ -84,7 +84,7 @@ public final class Utf8 {
                     .toString();
         } catch (CharacterCodingException e) {
             throw new UsageException(
-                    "%s is not UTF-8, and must be; nothing was done".formatted(named(what, visible(bytes))));
+                    "%s is not UTF-8; nothing was done; use UTF-8".formatted(named(what, visible(bytes))));
         }
     }
 
@@ -92,12 +92,12 @@ public final class Utf8 {
         return what.contains("PASSWORD") || Secrets.mayHoldOne(value) ? what : "%s, '%s',".formatted(what, value);
     }
 
-    /** Whether the text may be something else in truth. */
+    /** True if the JVM may have altered the text. */
     public static boolean isDoubtful(String word) {
         return word.indexOf(REPLACEMENT) >= 0;
     }
 
-    /** Null where there is no such file. */
+    /** Returns the words of a file; null if the file does not exist. */
     private static @Nullable List<byte[]> words(String file) {
         byte[] all;
         try {
@@ -120,7 +120,7 @@ public final class Utf8 {
         return word.length >= prefix.length && Arrays.equals(word, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** ASCII as it is, all other bytes by their numbers, as a shell's printf takes them. */
+    /** Returns the bytes as text: ASCII unchanged, all other bytes as numbers in the syntax of a shell's printf. */
     private static String visible(byte[] bytes) {
         StringBuilder text = new StringBuilder();
         for (byte b : bytes) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of options. Each method takes the option as the user wrote it, so that an error names the option, the
- * value and what is allowed.
+ * Reads the values of options. Each method takes the option as the user wrote it, so that an error names the option,
+ * the value and the allowed values.
  */
 public final class Values {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]{1,18}");
@@ -31,7 +31,7 @@ public final class Values {
         return integer(option, text, min, max, "");
     }
 
-    /** Null for this word. */
+    /** Returns null for the given word, else the value. */
     public static @Nullable Integer integerOr(String word, String option, String text, int min, int max) {
         return text.equals(word) ? null : (Integer) integer(option, text, min, max, ", or " + word);
     }
@@ -50,7 +50,7 @@ public final class Values {
         return duration(option, text, min, max, "");
     }
 
-    /** Null for this word. */
+    /** Returns null for the given word, else the value. */
     public static @Nullable Duration durationOr(String word, String option, String text, String min, String max) {
         return text.equals(word) ? null : duration(option, text, min, max, ", or " + word);
     }
@@ -76,7 +76,7 @@ public final class Values {
             throw notAllowed(option, text, "ISO-8601 with an offset, such as 2026-11-21T18:00:00+01:00 or ...Z");
         }
         if (value.isBefore(FIRST) || value.isAfter(LAST)) {
-            throw notAllowed(option, text, "the years 0 to 9999");
+            throw notAllowed(option, text, "a time in the years 0 to 9999");
         }
         return value;
     }
@@ -86,7 +86,7 @@ public final class Values {
         if (value > 0) {
             return value;
         }
-        throw notAllowed(option, text, "a job's id, 1 to " + Long.MAX_VALUE);
+        throw notAllowed(option, text, "a job id, 1 to " + Long.MAX_VALUE);
     }
 
     public static long workflow(String option, String text) {
@@ -94,7 +94,7 @@ public final class Values {
         if (value > 0) {
             return value;
         }
-        throw notAllowed(option, text, "a workflow's id, 1 to " + Long.MAX_VALUE);
+        throw notAllowed(option, text, "a workflow id, 1 to " + Long.MAX_VALUE);
     }
 
     public static long cursor(String option, String text, String key) {
@@ -102,10 +102,10 @@ public final class Values {
         if (value >= 0) {
             return value;
         }
-        throw notAllowed(option, text, "the cursor that a page has as its '%s'".formatted(key));
+        throw notAllowed(option, text, "the cursor in '%s' of a page".formatted(key));
     }
 
-    /** Digits, and nothing else; -1 when it is something else, or too large. */
+    /** Parses digits and nothing else; returns -1 for other text or a number that is too large. */
     private static long number(String text) {
         try {
             return ID.matcher(text).matches() ? Long.parseLong(text) : -1;
@@ -114,7 +114,10 @@ public final class Values {
         }
     }
 
-    /** A path; an empty one is an unset variable of a script, and would mean the current folder. */
+    /**
+     * Returns a path. An empty one is refused, because it comes from an unset variable of a script and would mean the
+     * current folder.
+     */
     public static String path(String option, String text, String what) {
         if (text.isEmpty()) {
             throw notAllowed(option, text, what);
@@ -122,7 +125,7 @@ public final class Values {
         return text;
     }
 
-    /** One of an enum's constants, in any case, {@code -} for {@code _}. */
+    /** Returns a constant of an enum, by its name in any case, with {@code -} for {@code _}. */
     public static <E extends Enum<E>> E choice(String option, String text, Class<E> choices) {
         E[] all = choices.getEnumConstants();
         for (E each : all) {
@@ -141,7 +144,7 @@ public final class Values {
                         .collect(Collectors.joining(", ")));
     }
 
-    /** Adds the option to what the library says of a value. */
+    /** Adds the option to the library's error about a value. */
     public static <T> T named(String option, Supplier<T> use) {
         try {
             return use.get();
@@ -167,7 +170,10 @@ public final class Values {
         return named(option, () -> ErrorCodes.check(text));
     }
 
-    /** Half of a surrogate pair, which JSON can name, is no character: a database would keep a question mark for it. */
+    /**
+     * Returns the text, or refuses an unpaired surrogate, which JSON can name. A database would store a question mark
+     * in its place.
+     */
     public static String whole(String option, String text) {
         for (int i = 0; i < text.length(); i++) {
             int c = text.codePointAt(i);

@@ -12,21 +12,21 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code backup}: a copy of a SQLite file that is in use. */
+/** {@code backup}: copies a SQLite file that is in use. */
 @Command(
         name = "backup",
-        description = "Copy the database to a new file while workers go on.",
+        description = "Copies the SQLite file to a new file while workers continue.",
         footer = {
             "",
-            "The copy has all that was acknowledged before, and is on disk when the command",
-            "ends. FILE must not exist; its folder must. Of what fails or is interrupted",
-            "nothing is left.",
+            "The copy contains all changes that were acknowledged before the command began,",
+            "and is on disk when the command ends. FILE must not exist, and its folder must",
+            "exist. A failed or interrupted backup leaves no file.",
             "",
             "Examples:",
             "  windrow backup /backup/jobs-2026-11-22.db"
         })
 public final class BackupCommand extends CliCommand {
-    @Parameters(paramLabel = "FILE", description = "Where the copy is to be.")
+    @Parameters(paramLabel = "FILE", description = "The path of the new file.")
     private String file = "";
 
     public BackupCommand(Main main) {
@@ -43,7 +43,7 @@ public final class BackupCommand extends CliCommand {
             copy = console().path(file);
         } catch (InvalidPathException e) {
             throw new FailedException(
-                    "'%s' cannot be the path of a file here: %s".formatted(TerminalText.oneLine(file), e.getReason()));
+                    "'%s' is not a valid path: %s".formatted(TerminalText.oneLine(file), e.getReason()));
         }
         Thread caller = Thread.currentThread();
         Signals signals = Signals.listen(console(), caller::interrupt, caller::interrupt);

@@ -13,16 +13,16 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code copy}: the whole queue to another store. */
+/** {@code copy}: copies the whole queue to another store. */
 @Command(
         name = "copy",
-        description = "Copy the whole queue, its history included, to another store, in either direction.",
+        description = "Copies the whole queue, with its history, to another store.",
         footer = {
             "",
-            "The target has to be empty, and is refused to everybody until all of it is",
-            "there and was compared. Beside a large queue: first 'copy --finished' while all",
-            "goes on, then stop workers and those who enqueue, then 'copy --resume",
-            "--close-source', and start with the other --db.",
+            "The target must be empty. No command can use it until the copy is complete and",
+            "compared. For a large queue: run 'copy --finished' while workers continue. Then",
+            "stop the workers and all programs that enqueue, run 'copy --resume",
+            "--close-source', and start them with the new --db.",
             "",
             "Examples:",
             "  windrow copy --to jdbc:postgresql://db.internal/shop --finished",
@@ -33,28 +33,26 @@ public final class CopyCommand extends CliCommand {
             names = "--to",
             required = true,
             paramLabel = "TARGET",
-            description = "Where to: a SQLite file, or jdbc:postgresql://host/database.")
+            description = "A SQLite file, or jdbc:postgresql://host/database.")
     private String to = "";
 
     @Option(
             names = "--finished",
             description =
-                    "Completed jobs only, which do not change any more, while workers go on; --resume copies the rest.")
+                    "Copy only COMPLETED jobs, which do not change any more, while workers continue; --resume copies the rest.")
     private boolean finished;
 
-    @Option(
-            names = "--resume",
-            description = "Go on with a copy that was interrupted, or that was one of finished jobs.")
+    @Option(names = "--resume", description = "Continue an interrupted copy, or one with --finished.")
     private boolean resume;
 
     @Option(
             names = "--close-source",
-            description = "Nobody can use the source from now on, in any process; 'reopen' takes that back.")
+            description = "Close the source: no process can use it from now on, until 'reopen'.")
     private boolean closeSource;
 
     @Option(
             names = "--force",
-            description = "Although workers are at work on the source: what they do meanwhile is not copied.")
+            description = "Copy although workers run on the source; their changes during the copy are not copied.")
     private boolean force;
 
     public CopyCommand(Main main) {
@@ -64,7 +62,8 @@ public final class CopyCommand extends CliCommand {
     @Override
     public void run() {
         if (finished && closeSource) {
-            throw new UsageException("--finished and --close-source exclude each other: close it with the rest");
+            throw new UsageException(
+                    "--finished and --close-source do not go together: close the source with --resume, which copies the rest");
         }
         Target target = Target.to(to, config(), warning -> err().println("windrow: " + warning));
         Target.refuse(target().missing());
@@ -112,21 +111,22 @@ public final class CopyCommand extends CliCommand {
         } else {
             out().println(String.format(
                     Locale.ROOT,
-                    "%s and %s are in %s, compared row by row, after %.1f s",
+                    "copied %s and %s to %s and compared them row by row, in %.1f s",
                     TerminalText.count(report.jobs(), "job"),
                     TerminalText.count(report.events(), "event"),
                     target.name(),
                     seconds));
             if (finished) {
-                out().println("The rest is copied by 'windrow copy --resume'; until then nobody can use the target.");
+                out().println("Copy the rest with 'windrow copy --resume'; until then the target cannot be used.");
             }
             if (closeSource) {
-                out().println("%s is closed; 'windrow reopen' takes that back.".formatted(target().name()));
+                out().println("%s is closed; 'windrow reopen' opens it again.".formatted(target().name()));
             }
         }
         if (report.sourceChanged() && !finished) {
             err().println(
-                            "windrow: somebody has written to %s meanwhile, and what that was is not in the copy: stop all who do, and copy to an empty target again"
+                            ("windrow: another process wrote to %s during the copy, and its changes may be missing in the copy:"
+                                            + " stop all workers and programs that enqueue, and copy to an empty target again")
                                     .formatted(target().name()));
         }
     }

@@ -7,14 +7,13 @@ import dev.windrow.cli.terminal.Fields;
 import dev.windrow.transfer.QueueCopy;
 import picocli.CommandLine.Command;
 
-/** {@code reopen}: takes back that a copy has closed its source. */
+/** {@code reopen}: opens the source of a copy that has closed it. */
 @Command(
         name = "reopen",
-        description = "Use a queue again that a copy has closed at its end.",
+        description = "Reopens a queue that 'copy' has closed as its source.",
         footer = {
             "",
-            "What was done at the new place since stays there: only one of the two may be",
-            "used.",
+            "Changes in the copy stay in the copy. Use only one of the two queues.",
             "",
             "Examples:",
             "  windrow reopen --db jobs.db"

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Reads one output stream of a process to its end, so that the process never waits for a reader, and keeps the first
- * 64 KiB and the last few hundred characters.
+ * Reads one output stream of a process to its end, so that the process never waits for a reader. Keeps the first 64
+ * KiB and the last few hundred characters.
  */
 final class Capture {
     static final int LIMIT = 64 * 1024;
@@ -44,7 +44,7 @@ final class Capture {
                 keep(buffer, n);
             }
         } catch (IOException e) {
-            // The stream was closed by finish(), or the process died under it: what was read stays.
+            // The stream was closed by finish(), or the process died: the bytes that were read stay.
             return;
         }
     }
@@ -63,13 +63,13 @@ final class Capture {
     }
 
     /**
-     * Ends the reading: at the end of the stream, or after this long, because a process that was left in the background
-     * may hold the stream open for ever.
+     * Ends the reading, at the end of the stream or after the given time. A process that was left in the background
+     * may hold the stream open forever.
      */
     void finish(Duration patience) throws InterruptedException {
         thread.join(patience.toMillis());
         if (thread.isAlive()) {
-            // Closing may wait for the read that is under way, so it is not done here.
+            // Closing may wait for the current read, so another thread does it.
             Thread closer = new Thread(this::close, thread.getName() + "-close");
             closer.setDaemon(true);
             closer.start();
@@ -80,12 +80,12 @@ final class Capture {
         try {
             in.close();
         } catch (IOException e) {
-            // Nobody reads it any more.
+            // The stream has no reader any more.
             return;
         }
     }
 
-    /** The beginning, malformed UTF-8 replaced. */
+    /** Returns the beginning of the output, with malformed UTF-8 replaced. */
     String text() {
         lock.lock();
         try {
@@ -97,7 +97,7 @@ final class Capture {
         }
     }
 
-    /** How many bytes came after the beginning that is kept. */
+    /** Returns the number of bytes after the stored beginning. */
     long dropped() {
         lock.lock();
         try {
@@ -107,7 +107,7 @@ final class Capture {
         }
     }
 
-    /** The last characters, at most this many. */
+    /** Returns the last characters of the output, at most this many. */
     String end(int characters) {
         lock.lock();
         try {
@@ -127,7 +127,7 @@ final class Capture {
         }
     }
 
-    /** The cut may have gone through a character: its beginning is left out, rather than shown as malformed. */
+    /** Returns the number of bytes without an incomplete last character, which would look malformed. */
     private static int wholeCharacters(byte[] bytes) {
         int start = bytes.length;
         while (start > 0 && bytes.length - start < 3 && (bytes[start - 1] & 0xc0) == 0x80) {

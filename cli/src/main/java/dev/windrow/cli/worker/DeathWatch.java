@@ -15,23 +15,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the programs of exec jobs when this process dies and cannot do so itself, as after {@code kill -9}. Without it a program would go on
- * beside the next attempt of its job, in another worker.
+ * Ends the programs of exec jobs when this process dies and cannot do so itself, as after {@code kill -9}. Without it
+ * a program would continue beside the next attempt of its job, in another worker.
  *
- * <p>A shell in a session of its own reads from a pipe that this process holds: the numbers of the sessions that begin and end. The kernel closes the
- * pipe when this process ends, however that happens. Then the shell kills what is left in these sessions, and the descendants of that. It is started with
- * the first program. Safe for use by many threads.
+ * <p>A shell in a session of its own reads from a pipe that this process holds. The pipe carries the numbers of the
+ * sessions that begin and end. The kernel closes the pipe when this process ends in any way. Then the shell kills the
+ * remaining processes of these sessions and their descendants. It starts with the first program. Safe for use by many
+ * threads.
  *
- * <p>Not used: the kernel's parent-death signal ({@code setpriv --pdeathsig}), which comes when the thread ends that started the program, reaches one process
- * instead of its descendants, and is lost in a program that changes its user.
+ * <p>The kernel's parent-death signal ({@code setpriv --pdeathsig}) does not serve here. It comes when the thread
+ * ends that started the program. It reaches one process and not its descendants. A program that changes its user
+ * loses it.
  */
 final class DeathWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DeathWatch.class);
 
     /**
-     * Reads with the shell's own words alone, so that it starts no process. A process is a member of a session by the fourth field behind its name, which may
-     * hold anything, a line end too, and a child by the second one. One that is about to begin its session is known by its number. Repeated, because a process
-     * may start another one while the list is read. Signals to stop are for the worker, which still needs this shell while it drains.
+     * The shell's program. It uses built-in commands only, so that it starts no process. The fourth field after the
+     * name of a process is its session, and the second one its parent. The name may contain any character, a line end
+     * too. A process that is about to begin its session is known by its number. The search is repeated, because a
+     * process may start another one during it. The shell ignores signals to stop, because the worker still needs it
+     * while it drains.
      */
     private static final String SCRIPT = """
             trap '' HUP INT TERM
@@ -79,7 +83,7 @@ final class DeathWatch implements AutoCloseable {
     private @Nullable Writer shell;
 
     /**
-     * Watches nothing yet.
+     * Creates a watch over no session.
      *
      * @param setsid the program that begins a session
      */
@@ -87,7 +91,7 @@ final class DeathWatch implements AutoCloseable {
         this.setsid = setsid;
     }
 
-    /** The process of this number leads a session, all of which is to end with this process. */
+    /** Adds a session, by the number of the process that leads it: all of it is to end with this process. */
     void begin(long session) {
         lock.lock();
         try {
@@ -98,7 +102,7 @@ final class DeathWatch implements AutoCloseable {
         }
     }
 
-    /** Nothing is left in this session. */
+    /** Removes a session, which has no process any more. */
     void end(long session) {
         lock.lock();
         try {
@@ -109,7 +113,7 @@ final class DeathWatch implements AutoCloseable {
         }
     }
 
-    /** Ends what is left in the sessions that have begun, and the shell. */
+    /** Ends the remaining processes of all sessions, and the shell. */
     @Override
     public void close() {
         lock.lock();
@@ -120,7 +124,7 @@ final class DeathWatch implements AutoCloseable {
             shell = null;
             live.clear();
         } catch (IOException e) {
-            log.debug("The shell that ends programs with this worker was gone already", e);
+            log.debug("The shell that kills exec programs if this worker dies had already ended", e);
         } finally {
             lock.unlock();
         }
@@ -135,18 +139,18 @@ final class DeathWatch implements AutoCloseable {
                 return;
             }
         } catch (IOException e) {
-            log.debug("The shell that ends programs with this worker does not read", e);
+            log.debug("The shell that kills exec programs if this worker dies does not read", e);
             shell = null;
         }
         if (!live.isEmpty()) {
             if (told != null) {
-                log.warn("The shell that ends programs with this worker is gone; another one is started");
+                log.warn("The shell that kills exec programs if this worker dies has ended; starting another one");
             }
             start();
         }
     }
 
-    /** Starts a shell that knows all sessions. What cannot be watched runs all the same. */
+    /** Starts a shell that knows all sessions. Without a shell the programs run without a watch. */
     private void start() {
         ProcessBuilder builder = new ProcessBuilder(setsid.toString(), "/bin/sh", "-c", SCRIPT, "windrow-death-watch")
                 .directory(new File("/"))
@@ -163,7 +167,7 @@ final class DeathWatch implements AutoCloseable {
             shell = started;
         } catch (IOException e) {
             log.warn(
-                    "Programs go on if this worker is killed: the shell that would end them cannot be started ({})",
+                    "Cannot start the shell that kills exec programs if this worker dies ({}): after kill -9 they continue",
                     e.getMessage());
         }
     }

@@ -23,11 +23,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the command of an {@code exec} job as a process.
  *
- * <p>The process gets a minimal environment, no stdin, the worker's working directory, and a session of its own (by the
- * {@code setsid} program, where there is one): a Ctrl-C at the worker's terminal goes to the terminal's whole process
- * group, and must reach the worker alone, which lets running jobs end. Where there is no {@code setsid} (macOS) the
- * process hears the Ctrl-C as well. Whatever ends the attempt ends the process and all that it started; so does its own
- * end for what it left in the background, and, where there is {@code setsid}, the end of the worker's process.
+ * <p>The process gets a minimal environment, no stdin, the worker's working directory, and a session of its own, by
+ * the program {@code setsid} if it exists. A Ctrl-C at the worker's terminal goes to the terminal's whole process
+ * group. It must reach the worker alone, which lets running jobs end. Without {@code setsid} (macOS) the process gets
+ * the Ctrl-C as well.
+ *
+ * <p>The end of the attempt, for any reason, ends the process and all processes that it started. The end of the
+ * process ends the processes that it left in the background. With {@code setsid}, the end of the worker's process ends
+ * them too.
  */
 final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseable {
     static final JobType<ExecRequest, ExecResult> TYPE =
@@ -37,11 +40,12 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
     private static final List<String> PASSED_ON = List.of("PATH", "HOME", "LANG", "LANGUAGE", "TMPDIR", "USER", "TZ");
     private static final @Nullable Path SETSID = find(Path.of(""), "setsid", "/usr/bin:/bin");
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    /** The shell that becomes the program, as its messages name it. */
+    /** The name of the shell that becomes the program, in its messages. */
     private static final String GATE = "windrow-exec";
     /**
-     * Waits for a line on stdin, so that the program starts only when the death watch knows it; a closed stdin means that the worker is dead. Unsets the
-     * variables that the shell has added. Some shells set SHLVL and _ again for the program.
+     * The shell's script. It waits for a line on stdin, so that the program starts only when the death watch knows
+     * it. A closed stdin means that the worker is dead. It unsets the variables that the shell has added. Some shells
+     * set SHLVL and _ again for the program.
      */
     private static final String GATE_SCRIPT = "read -r go && unset PWD OLDPWD SHLVL && exec \"$@\" </dev/null";
 
@@ -54,7 +58,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
 
     @Override
     public ExecResult handle(ExecRequest request, JobContext job) throws InterruptedException {
-        String problem = request == null ? "there is no payload" : ExecRequest.problem(request.command());
+        String problem = request == null ? "the payload is missing" : ExecRequest.problem(request.command());
         if (problem != null) {
             throw JobFailure.permanent(ErrorCodes.INVALID_PAYLOAD, problem);
         }
@@ -75,7 +79,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         try (OutputStream stdin = process.getOutputStream()) {
             stdin.write('\n');
         } catch (IOException e) {
-            log.debug("Process {} was gone before its program began", process.pid(), e);
+            log.debug("Process {} ended before its program started", process.pid(), e);
         }
     }
 
@@ -106,7 +110,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
 
     private static JobFailure failure(int exit, String detail) {
         String storable = storable(detail);
-        // 126 and 127 are also what a program may answer that is a shell; ours says who it is.
+        // A program that is a shell may exit with 126 and 127 too. Our shell's message begins with its name.
         boolean notStarted = (exit == 126 || exit == 127) && SETSID != null && detail.startsWith(GATE + ": ");
         return notStarted
                 ? JobFailure.permanent("PROCESS:START", storable)
@@ -131,7 +135,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         return "--- " + name + "\n" + text + (text.endsWith("\n") ? "" : "\n") + more;
     }
 
-    /** Text columns hold no NUL; its picture stands for it. */
+    /** Replaces NUL by its picture, because text columns cannot store it. */
     private static String storable(String text) {
         return text.replace('\0', '\u2400');
     }
@@ -141,7 +145,8 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         Path folder = console.folder();
         if (find(folder, command.get(0), own.getOrDefault("PATH", "/usr/bin:/bin")) == null) {
             throw JobFailure.permanent(
-                    "PROCESS:START", "'%s' is no program that this worker can run".formatted(storable(command.get(0))));
+                    "PROCESS:START",
+                    "'%s' does not exist for this worker or is not executable".formatted(storable(command.get(0))));
         }
         List<String> words = new ArrayList<>();
         if (SETSID != null) {
@@ -152,7 +157,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> !isPassedOn(name) || !own.containsKey(name));
         own.forEach((name, value) -> {
-            // What is the process's own stays the bytes that it is, which may be no text.
+            // A variable of the process itself keeps its bytes, which may not be text.
             if (isPassedOn(name) && !value.equals(environment.get(name))) {
                 environment.put(name, value);
             }
@@ -171,7 +176,7 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         }
     }
 
-    /** For when no program runs any more. */
+    /** Ends the watch; only when no program runs any more. */
     @Override
     public void close() {
         if (watch != null) {
@@ -183,10 +188,10 @@ final class ExecHandler implements Handler<ExecRequest, ExecResult>, AutoCloseab
         return PASSED_ON.contains(name) || name.startsWith("LC_") || name.equals("SystemRoot");
     }
 
-    /** Where a program is, as execvp in this folder would look for it; null when it is nowhere. */
+    /** Returns the path of a program by the rules of execvp in this folder; null if it does not exist. */
     private static @Nullable Path find(Path here, String program, String path) {
         if (File.separatorChar != '/') {
-            return program.equals("setsid") ? null : Path.of(program); // Windows looks in places of its own
+            return program.equals("setsid") ? null : Path.of(program); // Windows has its own rules
         }
         if (program.indexOf('/') >= 0) {
             Path named = here.resolve(program);

@@ -22,23 +22,23 @@ public record ExecRequest(List<String> command) {
 
     private static final String SHAPE = "{\"command\":[\"PROGRAM\",\"ARGUMENT\",...]}";
 
-    /** The payload of a command line's words. */
+    /** Returns the payload for the words of a command line. */
     public static String payload(List<String> words) {
         return new Fields().put("command", words).toString();
     }
 
-    /** Refuses a payload that no worker could run, while somebody is there to mend it. */
+    /** Refuses a payload that no worker could run, at enqueue, where the user can fix it. */
     public static void check(@Nullable String payload) {
-        String problem = payload == null ? "there is none" : problem(payload);
+        String problem = payload == null ? "it is missing" : problem(payload);
         if (problem != null) {
-            throw new UsageException("the payload of an exec job is %s: %s".formatted(SHAPE, problem));
+            throw new UsageException("the payload of an exec job must be %s: %s".formatted(SHAPE, problem));
         }
     }
 
     private static @Nullable String problem(String payload) {
         try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), payload)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return "this is not an object";
+                return "it is not an object";
             }
             if (parser.nextToken() != JsonToken.PROPERTY_NAME) {
                 return "'command' is missing";
@@ -52,30 +52,30 @@ public record ExecRequest(List<String> command) {
             List<String> words = new ArrayList<>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (parser.currentToken() != JsonToken.VALUE_STRING) {
-                    return "'command' holds something that is not a string";
+                    return "'command' contains a value that is not a string";
                 }
                 words.add(parser.getString());
             }
             if (parser.nextToken() != JsonToken.END_OBJECT) {
-                return "key '" + TerminalText.oneLine(parser.currentName()) + "' is one too many";
+                return "key '" + TerminalText.oneLine(parser.currentName()) + "' is unknown";
             }
             return problem(words);
         } catch (JacksonException e) {
-            return "not JSON: " + JsonScan.problem(e);
+            return "it is not JSON: " + JsonScan.problem(e);
         }
     }
 
-    /** What keeps the words from being a command, or null. */
+    /** Returns why the words are not a command; null if they are one. */
     static @Nullable String problem(@Nullable List<@Nullable String> words) {
         if (words == null || words.isEmpty()) {
             return "the command is empty";
         }
         for (String word : words) {
             if (word == null || word.indexOf('\0') >= 0) {
-                return "no word of a command can hold a NUL character";
+                return "a word of the command contains a NUL character";
             }
             if (word.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-                return "no word of a command can hold an unpaired surrogate, which has no bytes";
+                return "a word of the command contains an unpaired surrogate, which has no bytes";
             }
         }
         String program = words.get(0);

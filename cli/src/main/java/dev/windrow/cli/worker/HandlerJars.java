@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Jars with {@link HandlerProvider}s, named by {@code --handlers}; they may use one another's classes. */
+/** The jars of {@code --handlers} with their {@link HandlerProvider}s. They may use one another's classes. */
 final class HandlerJars implements AutoCloseable {
     private final List<String> jars;
     private final URLClassLoader loader;
@@ -27,7 +27,7 @@ final class HandlerJars implements AutoCloseable {
         this.loader = loader;
     }
 
-    /** Opens the jars and makes their providers: what is wrong with them is found before a store is opened. */
+    /** Opens the jars and creates their providers, so that problems with them are found before a store is opened. */
     static HandlerJars open(Path folder, List<String> jars) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (String jar : jars) {
@@ -49,11 +49,12 @@ final class HandlerJars implements AutoCloseable {
         try {
             path = folder.resolve(Values.path("--handlers", jar, "the path of a jar"));
         } catch (InvalidPathException e) {
-            throw new FailedException("--handlers: '%s' cannot be the path of a file here: %s"
-                    .formatted(TerminalText.oneLine(jar), e.getReason()));
+            throw new FailedException(
+                    "--handlers: '%s' is not a valid path: %s".formatted(TerminalText.oneLine(jar), e.getReason()));
         }
         if (!Files.isReadable(path)) {
-            throw new FailedException("--handlers: cannot read '%s'".formatted(TerminalText.oneLine(jar)));
+            throw new FailedException("--handlers: cannot read '%s': it does not exist, or permission denied"
+                    .formatted(TerminalText.oneLine(jar)));
         }
         return path;
     }
@@ -68,7 +69,7 @@ final class HandlerJars implements AutoCloseable {
             throw unusable(e);
         }
         if (providers.isEmpty()) {
-            throw new FailedException("--handlers: no provider in %s; META-INF/services/%s in the jar names its class"
+            throw new FailedException("--handlers: no provider in %s; name its class in META-INF/services/%s of the jar"
                     .formatted(names(), HandlerProvider.class.getName()));
         }
     }

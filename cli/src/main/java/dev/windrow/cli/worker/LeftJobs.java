@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Ready jobs that a worker leaves when it starts, and that no other live worker takes.
+ * The ready jobs that a worker, after its start, does not take, and that no other live worker takes.
  *
- * @param windrow where the jobs are
- * @param worker has just started
+ * @param windrow the queue
+ * @param worker the worker, which has just started
  */
 public record LeftJobs(Windrow windrow, Worker worker) {
     private static final int NAMED = 5;
@@ -28,9 +28,10 @@ public record LeftJobs(Windrow windrow, Worker worker) {
     private static final long LOOK_MILLIS = 10;
 
     /**
-     * One line for each queue and each type, and one for commands that this worker may not run.
+     * Returns a line for each such queue and type, and one for commands that this worker may not run.
      *
-     * @param stop ends the wait for the worker's entry in the registry, by which others know what it serves
+     * @param stop ends the wait for the worker's entry in the registry, by which other processes know its queues and
+     * types
      */
     List<String> lines(Future<?> stop) throws InterruptedException {
         List<String> lines = new ArrayList<>();
@@ -57,13 +58,16 @@ public record LeftJobs(Windrow windrow, Worker worker) {
                             .map(type -> unhandled(type.type(), type.count()))
                             .toList());
         } catch (WindrowException e) {
-            // A worker works without these lines.
-            lines.add("the jobs that no live worker takes could not be counted: " + e.getMessage());
+            // The worker runs without these lines.
+            lines.add("cannot count the jobs that no live worker takes: " + e.getMessage());
         }
         return lines;
     }
 
-    /** The entry is written soon after the start. Without it, what this worker serves is not known to the statistics. */
+    /**
+     * Waits for the worker's entry, which is written soon after the start. Without it the statistics do not know this
+     * worker's queues and types.
+     */
     private void awaitEntry(Future<?> stop) throws InterruptedException {
         for (int looks = 0; looks < LOOKS && !stop.isDone(); looks++) {
             if (windrow.monitor().workers().stream()
@@ -73,7 +77,7 @@ public record LeftJobs(Windrow windrow, Worker worker) {
             try {
                 stop.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException e) {
-                // The next look, or the end.
+                // The next poll, or the end.
             }
         }
     }
@@ -89,7 +93,7 @@ public record LeftJobs(Windrow windrow, Worker worker) {
     private static void add(List<String> lines, String what, List<String> all) {
         lines.addAll(all.subList(0, Math.min(NAMED, all.size())));
         if (all.size() > NAMED) {
-            lines.add("... and %s more; 'windrow stats' names them"
+            lines.add("... and %s more; 'windrow stats' lists them"
                     .formatted(TerminalText.count(all.size() - NAMED, what)));
         }
     }
@@ -109,7 +113,7 @@ public record LeftJobs(Windrow windrow, Worker worker) {
         }
         if (count > 0) {
             boolean one = count == 1 && !more;
-            lines.add("%s%s %s; this worker leaves %s, since it was started without --allow-exec"
+            lines.add("%s%s %s; this worker does not run %s: it was started without --allow-exec"
                     .formatted(
                             more ? "at least " : "",
                             TerminalText.count(count, "exec job"),

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Ends a process with all that it started.
+ * Ends a process with all processes that it started.
  *
- * <p>Descendants alone are not enough: a process whose parent has ended is adopted by another one and is nobody's
- * descendant any more. When the process leads a session of its own, as those of {@code exec} jobs do on Linux, everything
- * in that session is meant as well. What has left both, as daemons do on purpose, lives on.
+ * <p>Descendants alone are not enough. A process whose parent has ended is adopted by another process and is no
+ * descendant any more. When the process leads a session of its own, as for {@code exec} jobs on Linux, the whole
+ * session ends too. A process that has left both, as daemons do on purpose, continues.
  */
 final class ProcessTree {
     private static final Path PROC = Path.of("/proc");
@@ -23,7 +23,7 @@ final class ProcessTree {
 
     /** Kills the process, its descendants, and the session if the process leads one. */
     static void kill(Process process, boolean leadsSession) {
-        // Twice: a process that is just being started by another one may slip through the first round.
+        // Twice, because a process that another one is just starting may escape the first round.
         for (int round = 0; round < 2; round++) {
             Set<ProcessHandle> all = new HashSet<>();
             try (Stream<ProcessHandle> descendants = process.descendants()) {
@@ -37,7 +37,7 @@ final class ProcessTree {
         }
     }
 
-    /** Kills what a process that has ended left behind in its session. */
+    /** Kills the remaining processes of a session whose leader has ended. */
     static void killSession(long session) {
         for (int round = 0; round < 2; round++) {
             session(session).forEach(ProcessHandle::destroyForcibly);
@@ -54,17 +54,17 @@ final class ProcessTree {
                 }
             }
         } catch (IOException e) {
-            // No /proc (macOS): descendants have to do.
+            // Without /proc (macOS) only the descendants are known.
             return members;
         }
         return members;
     }
 
-    /** -1 when the process is gone. */
+    /** Returns the session of a process; -1 if the process has ended. */
     private static long sessionOf(Path process) {
         try {
             String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
-            // pid (name) state parent group session ...; the name may hold anything, so count from its end.
+            // pid (name) state parent group session ...; the name may contain any character, so count from its end.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 5);
             return Long.parseLong(fields[3]);
         } catch (IOException | RuntimeException e) {

@@ -22,27 +22,29 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code work}: a worker process, until it is told to stop or has nothing left to do. */
+/** {@code work}: a worker process, which ends after a signal or, on request, when it is idle. */
 @Command(
         name = "work",
-        description = "Run jobs: commands, the demo's, and those that the given jars handle.",
+        description = "Runs a worker, which takes jobs and runs their handlers.",
         footer = {
             "",
-            "SIGTERM, SIGINT (Ctrl-C), SIGHUP: take no more jobs, let those at work end",
-            "within the drain timeout, hand back the rest (that burns no attempt), and end.",
-            "A second signal hands back at once.",
+            "The worker handles exec jobs (with --allow-exec), the demo's jobs, and the types",
+            "of the given jars. On SIGTERM, SIGINT (Ctrl-C) and SIGHUP it takes no more jobs",
+            "and lets running jobs end within the drain timeout. Then it hands back the rest,",
+            "which does not count as an attempt. A second signal hands back at once.",
             "",
             "Examples:",
+            "  windrow work --handlers target/handlers.jar",
             "  windrow work --allow-exec --queue default --queue mail:2 --concurrency 8"
         })
 public final class WorkCommand extends CliCommand {
-    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time: 1 to 1000, default 10.")
+    @Option(names = "--concurrency", paramLabel = "N", description = "Jobs at a time. 1 to 1000, default 10.")
     private @Nullable String concurrency;
 
     @Option(
             names = "--queue",
             paramLabel = "NAME[:LIMIT]",
-            description = "A queue to take jobs from, and how many of them at a time; repeatable, default 'default'.")
+            description = "A queue to serve. LIMIT: its jobs at a time, 1 to 1000. Repeatable, default 'default'.")
     private List<String> queues = new ArrayList<>();
 
     @Option(
@@ -55,49 +57,51 @@ public final class WorkCommand extends CliCommand {
     @Option(
             names = "--poll",
             paramLabel = "DURATION",
-            description = "How often to look for jobs without a notification: 10ms to 1m, default 30s.")
+            description = "How often to look for jobs without a notification. 10ms to 1m, default 30s.")
     private @Nullable String poll;
 
     @Option(
             names = "--drain-timeout",
             paramLabel = "DURATION",
-            description = "How long running jobs may go on after a signal: 0s to 1d, default 30s.")
+            description = "How long running jobs may continue after a signal. 0s to 1d, default 30s.")
     private @Nullable String drainTimeout;
 
     @Option(
             names = "--until-idle",
             description =
-                    "End when no job of these queues that this worker handles is ready, running or to be retried.")
+                    "End when no job that this worker handles is ready, running or scheduled for a retry in its queues.")
     private boolean untilIdle;
 
     @Option(
             names = "--allow-exec",
             description =
-                    "Run the commands of exec jobs, as this user, in this folder. Without it they are left alone.")
+                    "Run the commands of exec jobs, as this user, in this folder. Without it they are not claimed.")
     private boolean allowExec;
 
     @Option(
             names = "--handlers",
             paramLabel = "JAR",
-            description = "A jar with handlers in Java (a dev.windrow.HandlerProvider); repeatable.")
+            description =
+                    "A jar with a dev.windrow.HandlerProvider, the service that registers Java handlers. Repeatable.")
     private List<String> jars = new ArrayList<>();
 
     @Option(
             names = "--auto-retry",
             paramLabel = "CODE",
-            description = "Try jobs again that have failed for good with this error code; repeatable.")
+            description = "Retry FAILED jobs with this error code. Repeatable.")
     private List<String> autoRetry = new ArrayList<>();
 
     @Option(
             names = "--auto-retry-after",
             paramLabel = "DURATION",
-            description = "How long after each failure: 1s to 3650d, default 15m.")
+            description = "With --auto-retry: time after each failure. 1s to 3650d, default 15m.")
     private @Nullable String autoRetryAfter;
 
     @Option(
             names = "--auto-retry-until",
             paramLabel = "DURATION",
-            description = "How long after they were enqueued: up to 3650d, default 1d.")
+            description =
+                    "With --auto-retry: no retry later than this after the enqueue. --auto-retry-after to 3650d, default 1d.")
     private @Nullable String autoRetryUntil;
 
     private final CompletableFuture<Void> stop = new CompletableFuture<>();
@@ -109,7 +113,7 @@ public final class WorkCommand extends CliCommand {
 
     @Override
     public void run() throws Exception {
-        // All that can be wrong with the words is found before a file is made.
+        // Wrong arguments are found before a file is created.
         List<Consumer<Worker.Builder>> settings = settings();
         Duration drain = drainTimeout == null
                 ? Duration.ofSeconds(30)
@@ -135,13 +139,13 @@ public final class WorkCommand extends CliCommand {
     }
 
     private void drain(Duration drain) {
-        err().println("windrow: ending; jobs at work have %s, a second signal hands them back at once"
+        err().println("windrow: stopping: running jobs have %s to end; a second signal hands them back at once"
                 .formatted(Durations.text(drain)));
         stop.complete(null);
     }
 
     private void handBack() {
-        err().println("windrow: handing back");
+        err().println("windrow: handing back the running jobs");
         stopAtOnce.complete(null);
     }
 
@@ -200,13 +204,13 @@ public final class WorkCommand extends CliCommand {
 
     private Worker.Totals work(Windrow windrow, Worker.Builder builder, Duration drain) throws Exception {
         try (Worker worker = builder.start()) {
-            // On the thread of the second signal, or here if that came first.
+            // On the thread of the second signal, or here if that signal came before.
             var unused = stopAtOnce.thenRun(worker::stopNow);
             new LeftJobs(windrow, worker).lines(stop).forEach(line -> err().println("windrow: " + line));
             if (untilIdle) {
                 watch(worker);
             } else if (!json()) {
-                err().println("worker " + worker.name() + " is at work; Ctrl-C ends it");
+                err().println("worker " + worker.name() + " is running; Ctrl-C stops it");
             }
             stop.get();
             worker.stop(drain);

@@ -7,7 +7,7 @@ import dev.windrow.monitor.WindrowListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A line in the log for each attempt that ended, except failures, which the engine logs. Shown with {@code --verbose}. */
+/** The log of ended attempts, a line each, except failures, which the engine logs. Shown with {@code --verbose}. */
 final class WorkLog implements WindrowListener {
     private final Logger log = LoggerFactory.getLogger(WorkLog.class);
 

@@ -18,13 +18,13 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code chain}: the jobs of a chain. */
+/** {@code chain}: lists the jobs of a chain. */
 @Command(
         name = "chain",
-        description = "The jobs of the chain in which a job is, from the first one to the last so far.",
+        description = "Lists the jobs of a chain, from the first to the last so far.",
         footer = {"", "Examples:", "  windrow chain 17"})
 public final class ChainCommand extends CliCommand {
-    @Parameters(paramLabel = "ID", description = "Any job of the chain.")
+    @Parameters(paramLabel = "ID", description = "Id of any job of the chain.")
     private String id = "";
 
     public ChainCommand(Main main) {

@@ -19,15 +19,15 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code workflow}: how the jobs of a workflow stand. */
+/** {@code workflow}: counts the jobs of a workflow by state. */
 @Command(
         name = "workflow",
-        description = "How a workflow stands: how many of its jobs are in which state, and which have not ended well.",
-        footer = {"", "Examples:", "  windrow workflow 17"})
+        description = "Counts the jobs of a workflow by state and lists the failed ones.",
+        footer = {"", "Examples:", "  windrow workflow 17", "  windrow workflow 17 --json"})
 public final class WorkflowCommand extends CliCommand {
     private static final int SHOWN = 20;
 
-    @Parameters(paramLabel = "ID", description = "The workflow.")
+    @Parameters(paramLabel = "ID", description = "Id of the workflow.")
     private String id = "";
 
     public WorkflowCommand(Main main) {
@@ -50,7 +50,7 @@ public final class WorkflowCommand extends CliCommand {
         }
     }
 
-    /** The newest ones; of a large workflow one look may not reach them. */
+    /** Returns the newest failed jobs. In a large workflow one query may not reach them. */
     private static List<JobInfo> failed(Windrow windrow, long workflow) {
         List<JobInfo> failed = new ArrayList<>();
         windrow.jobs(JobFilter.failed().withWorkflow(workflow))
@@ -94,7 +94,7 @@ public final class WorkflowCommand extends CliCommand {
                     + (job.errorCode() == null ? "" : "  " + ink.bad(job.errorCode())));
         }
         if (status.count(JobState.FAILED) > failed.size()) {
-            out().println(ink.dim("all of them: list --state FAILED --workflow " + status.id()));
+            out().println(ink.dim("all failed jobs: windrow list --state FAILED --workflow " + status.id()));
         }
     }
 }

@@ -18,7 +18,7 @@ class OwnFilesTest {
     }
 
     @Test
-    void knowsTheDatabaseAndWhatStandsBesideIt() throws IOException {
+    void containsTheDatabaseAndItsSideFiles() throws IOException {
         Path database = Files.createFile(folder.resolve("jobs.db"));
         OwnFiles own = new OwnFiles(database);
         assertThat(isOwn(own, database)).isTrue();
@@ -35,7 +35,7 @@ class OwnFilesTest {
     }
 
     @Test
-    void seesThroughLinks() throws IOException {
+    void followsLinks() throws IOException {
         Path database = Files.createFile(folder.resolve("jobs.db"));
         Path log = Files.createFile(folder.resolve("jobs.db-wal"));
         Path symbolic = Files.createSymbolicLink(folder.resolve("symbolic.db"), database);

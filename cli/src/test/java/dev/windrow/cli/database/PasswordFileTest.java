@@ -41,18 +41,18 @@ class PasswordFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rw-r--r--", "rw----r--", "r--r-----", "rw--w----"})
-    void aFileThatIsOpenToOthersWorksWithAWarningThatDoesNotRepeatIt(String permissions) throws IOException {
+    void aFileThatOtherUsersCanReadCausesAWarningWithoutThePassword(String permissions) throws IOException {
         assertThat(read(file(permissions, new byte[] {'a', 'b', 'c'}))).isEqualTo("abc");
         assertThat(warnings)
                 .singleElement()
                 .asString()
-                .contains("password' (WINDROW_DB_PASSWORD_FILE) is open to others", "chmod 600")
+                .contains("password' (WINDROW_DB_PASSWORD_FILE)", "chmod 600")
                 .doesNotContain("abc");
     }
 
     @Test
-    void whatHoldsNoPasswordIsRefusedWithTheReason() throws IOException {
-        assertRefused(folder.resolve("nosuch"), "there is no such file");
+    void aFileWithoutAPasswordIsRefusedWithTheReason() throws IOException {
+        assertRefused(folder.resolve("nosuch"), "the file does not exist");
         assertRefused(folder, "it is a folder");
         assertRefused(file("rw-------", new byte[0]), "its first line is empty");
         assertRefused(file("rw-------", new byte[] {'\r', '\n', 'a'}), "its first line is empty");

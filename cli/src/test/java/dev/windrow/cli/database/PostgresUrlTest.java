@@ -24,7 +24,7 @@ class PostgresUrlTest {
         "?password, ",
         "'', "
     })
-    void thePasswordIsTakenOutAndDecodedAsTheDriverDoes(String parameters, String password) {
+    void thePasswordIsRemovedAndDecodedLikeTheDriver(String parameters, String password) {
         PostgresUrl url = url("jdbc:postgresql://host:5432/db" + parameters);
         assertThat(url.password()).isEqualTo(password);
         assertThat(url.text()).doesNotContain("password");
@@ -32,7 +32,7 @@ class PostgresUrlTest {
     }
 
     @Test
-    void whatElseTheDriverKnowsStays() {
+    void otherParametersOfTheDriverStay() {
         PostgresUrl url = url(
                 "JDBC:postgresql://h1:1,h2/db?sslmode=require&password=x&user=a%20b&targetServerType=primary&sslpassword=y");
         assertThat(url.text())
@@ -44,7 +44,7 @@ class PostgresUrlTest {
     }
 
     @Test
-    void whoConnectsIsWhomTheUrlNamesElseSomebodyElse() {
+    void theUserOfTheUrlTakesPrecedence() {
         assertThat(url("jdbc:postgresql://h/db?user=me").withUser("other").user())
                 .isEqualTo("me");
         assertThat(url("jdbc:postgresql://h/db?user=&ssl=true").withUser("other"))
@@ -55,7 +55,7 @@ class PostgresUrlTest {
     }
 
     @Test
-    void whoHasNothingButAUrlGetsUserAndPasswordInIt() {
+    void theFullUrlContainsUserAndPassword() {
         assertThat(url("jdbc:postgresql://h/db?ssl=true").with("a b", "c&d"))
                 .isEqualTo("jdbc:postgresql://h/db?ssl=true&user=a+b&password=c%26d");
         assertThat(url(url("jdbc:postgresql://h/db").with(null, "c+&% ")).password())
@@ -71,18 +71,19 @@ class PostgresUrlTest {
                 "jdbc:postgresql://h1,h2:2/db?sslmode=require&user=a%20b | postgresql://h1,h2:2/db?user=a%20b",
                 "jdbc:postgresql:db?user=me&password=x | postgresql://localhost/db?user=me"
             })
-    void postgresqlsOwnProgramsGetTheirOwnForm(String text, String expected) {
+    void theUrlForPsqlHasItsOwnForm(String text, String expected) {
         assertThat(url(text).forPsql()).isEqualTo(expected);
     }
 
-    /** A typing error would be passed over in silence: {@code sslMode=require} does not require anything. */
+    /** The driver would ignore a typing error silently: {@code sslMode=require} does not require anything. */
     @ParameterizedTest
     @CsvSource({"?sslMode=require, 1", "?user=me&passwort=x, 2", "?password=one&two, 2", "?user=me&&password=x&two=3, 4"
     })
-    void aParameterThatTheDriverDoesNotKnowIsRefusedAndNotRepeated(String parameters, int number) {
+    void anUnknownParameterIsRefusedAndNotRepeated(String parameters, int number) {
         assertThatThrownBy(() -> url("jdbc:postgresql://h/db" + parameters))
                 .isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("--db: parameter %d of the URL is none".formatted(number))
+                .hasMessageStartingWith(
+                        "--db: the PostgreSQL driver does not know parameter %d of the URL".formatted(number))
                 .hasMessageNotContainingAny("require", "passwort", "two");
     }
 
@@ -95,7 +96,7 @@ class PostgresUrlTest {
         "jdbc:postgresql://h/db?options=%zz",
         "jdbc:postgresql://me:word@h/db"
     })
-    void whatTheDriverCannotReadIsWrongUsage(String text) {
+    void aUrlThatTheDriverCannotReadIsWrongUsage(String text) {
         assertThatThrownBy(() -> url(text))
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("--db: ")

@@ -33,7 +33,8 @@ class FileCounterTest {
                 "\"a\n\",1,1",
                 "\"\n\n\",2,0",
                 "\"one two\tthree\r\nfour\",1,4",
-                // A no-break space and a zero-width space join; an ideographic space and a line separator part.
+                // A no-break space and a zero-width space join words; an ideographic space and a line separator
+                // separate them.
                 "\"a\u00a0b c\u3000d\u2028e\u200bf\",0,4",
                 "\"\ufeffbom\",0,1"
             })
@@ -43,7 +44,7 @@ class FileCounterTest {
         assertThat(count.words()).isEqualTo(words);
     }
 
-    /** The same bytes in buffers of any size: what a border cuts is put together again. */
+    /** The same bytes in buffers of any size: a character that a buffer's end cuts is joined again. */
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 6, 7, 16, 61, 8192})
     void bordersOfBuffersChangeNothing(int buffer) throws Exception {
@@ -66,7 +67,7 @@ class FileCounterTest {
         }
     }
 
-    /** Text of all lengths of characters, with whitespace, and stray bytes in between. */
+    /** Returns text with characters of all lengths, whitespace, and stray bytes between them. */
     private static byte[] mixed(Random random) {
         var out = new java.io.ByteArrayOutputStream();
         String[] pieces = {" ", "\n", "a", "ä", "€", "𝄞", "\u3000", "\u2028", "\u0085", "\u00a0", "word", "\u001c"};
@@ -94,14 +95,14 @@ class FileCounterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 4, 5, 100})
-    void aNulByteAnywhereMeansThatItIsNoText(int place) throws IOException {
+    void aNulByteAnywhereMeansThatTheFileIsNotText(int place) throws IOException {
         byte[] bytes = "x".repeat(101).getBytes(StandardCharsets.UTF_8);
         bytes[place] = 0;
         assertThat(count(bytes, 4)).isNull();
     }
 
     @Test
-    void frequentWordsAreInSmallLettersWithoutWhatSurroundsThem() throws IOException {
+    void frequentWordsAreInLowerCaseWithoutSurroundingCharacters() throws IOException {
         FileCount count = count("The the \"THE\" (the), don't e.g. 42 3d -- Straße STRAßE a " + "x".repeat(65));
         assertThat(count.topWords())
                 .containsOnly(

@@ -17,7 +17,7 @@ class TopWordsTest {
     }
 
     @Test
-    void takesOverTheCountsOfOthersAndWhatIsMissingThere() {
+    void addsTheCountsAndTheMissingCountOfAnother() {
         TopWords words = new TopWords(100);
         words.add("a");
         words.addAll(Map.of("a", 2L, "b", 5L), 3);
@@ -26,7 +26,7 @@ class TopWordsTest {
     }
 
     @Test
-    void aCountIsNeverTooHighAndTooLowByNoMoreThanItSays() {
+    void aCountIsNeverTooHighAndTooLowByAtMostTheMissingCount() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TopWords words = new TopWords(20);

@@ -37,7 +37,7 @@ class HistoryJsonTest {
     }
 
     @Test
-    void aStoryIsOneLineHoweverItsPayloadIsWritten() {
+    void aHistoryIsOneLineForAnyFormOfItsPayload() {
         assertThat(HistoryJson.line(history("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
                 .doesNotContain("\n", "\r")
                 .contains("\"name\":\"two\\nlines\"", "\"a\": \"b\\nc\"")
@@ -45,7 +45,7 @@ class HistoryJsonTest {
     }
 
     @Test
-    void whatIsNoJsonIsText() {
+    void textThatIsNotJsonIsAString() {
         assertThat(HistoryJson.line(history("no\njson"))).contains("\"payload\":\"no\\njson\"");
     }
 
@@ -53,9 +53,9 @@ class HistoryJsonTest {
         return Instant.parse("2026-11-22T12:00:00Z").plusSeconds(second);
     }
 
-    /** Each is different from all others, so that none stands for another one. */
+    /** Values that are all different, so that none can take the place of another. */
     @Test
-    void everyPartOfAStoryIsInItsLineUnderItsName() {
+    void everyPartOfAHistoryIsInTheLineUnderItsName() {
         JobInfo job = Parts.of(
                 JobInfo.class,
                 Map.ofEntries(

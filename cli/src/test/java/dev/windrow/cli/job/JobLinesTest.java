@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class JobLinesTest {
     @Test
-    void everyKeyIsTaken() {
+    void everyKeyIsAccepted() {
         JobRequest<Json, Json> job = JobLines.parse("""
                 {"tags":["a","b"],"payload":{"n":1.50},"type":"mail.send","queue":"q","priority":-5,"maxAttempts":7,\
                 "timeout":"5m","name":"n","delay":"2h","dependsOn":["3",4],"onParentFailure":"run"}""");
@@ -33,7 +33,7 @@ class JobLinesTest {
     }
 
     @Test
-    void atIsTakenAndNullSaysNothing() {
+    void atIsAcceptedAndNullMeansNoValue() {
         JobRequest<Json, Json> job =
                 JobLines.parse("{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null}");
         assertThat(job.runAt()).isEqualTo(Instant.parse("2026-11-21T09:00:00Z"));
@@ -53,7 +53,7 @@ class JobLinesTest {
                 "true|true",
                 "12345678901234567890123|12345678901234567890123"
             })
-    void thePayloadIsStoredAsItStands(String payload, String stored) {
+    void thePayloadIsStoredUnchanged(String payload, String stored) {
         Json expected = new Json(stored);
         assertThat(JobLines.parse("{\"payload\": " + payload + " ,\"type\":\"t\"}")
                         .input())
@@ -71,7 +71,7 @@ class JobLinesTest {
                 "{}|type is missing",
                 "[]|not a JSON object",
                 "{\"type\":\"t\"} x|Unrecognized token",
-                "{\"type\":\"t\"} 1|more after the object",
+                "{\"type\":\"t\"} 1|more text follows the object",
                 "{\"type\":\"t\"|not JSON",
                 "{\"type\":\"t\",\"colour\":1}|key 'colour' is unknown",
                 "{\"type\":\"t\",\"dedupeKey\":\"\"}|1 to 200",
@@ -85,8 +85,8 @@ class JobLinesTest {
                 "{\"type\":\"t\",\"concurrencyKey\":\"k\",\"concurrencyLimit\":0}|1 to 1000000",
                 "{\"type\":\"t\",\"concurrencyKey\":\"k\",\"concurrencyLimit\":\"2\"}|concurrencyLimit must be an integer",
                 "{\"type\":\"t\",\"concurrencyLimit\":2}|concurrencyLimit needs concurrencyKey",
-                "{\"type\":\"t\",\"concurrencyKey\":\"k\",\"sequenceKey\":\"s\"}|cannot both be the key",
-                "{\"type\":\"t\",\"type\":\"t\"}|there twice",
+                "{\"type\":\"t\",\"concurrencyKey\":\"k\",\"sequenceKey\":\"s\"}|do not go together",
+                "{\"type\":\"t\",\"type\":\"t\"}|appears twice",
                 "{\"type\":1}|type must be a string",
                 "{\"type\":\"T\"}|'T' is not allowed",
                 "{\"type\":\"t\",\"priority\":\"1\"}|priority must be an integer",
@@ -102,7 +102,7 @@ class JobLinesTest {
                 "{\"type\":\"exec\"}|payload of an exec job",
                 "{\"type\":\"exec\",\"payload\":{\"command\":\"ls\"}}|not an array"
             })
-    void whatIsWrongIsNamed(String line, String message) {
+    void anErrorNamesTheProblem(String line, String message) {
         assertThatThrownBy(() -> JobLines.parse(line))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining(message);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is in the file when a deletion begins, and after a failure. */
+/** The content of the file when a deletion begins, and after a failure. */
 class ArchiveFileTest {
     @TempDir
     private Path folder;
@@ -76,7 +76,7 @@ class ArchiveFileTest {
         return lines.toString();
     }
 
-    /** A file whose disk takes a few bytes at a time, and may be full; it says what is done to it. */
+    /** A file whose disk accepts a few bytes at a time and may be full. It records the calls. */
     private static final class Disk extends FileChannel {
         private final FileChannel real;
         private final List<String> done = new ArrayList<>();
@@ -190,7 +190,7 @@ class ArchiveFileTest {
     }
 
     @Test
-    void aBatchIsOnTheDiskWhenItIsAnswered() throws IOException {
+    void aBatchIsOnTheDiskWhenTheCallReturns() throws IOException {
         Disk disk = new Disk(file);
         try (ArchiveFile archive = new ArchiveFile(disk)) {
             archive.archive(histories(1, 2));
@@ -205,7 +205,7 @@ class ArchiveFileTest {
     }
 
     @Test
-    void ofABatchThatDoesNotFitNothingIsLeftAndTheNextOneStandsInItsPlace() throws IOException {
+    void aBatchThatDoesNotFitLeavesNothingAndTheNextOneTakesItsPlace() throws IOException {
         Disk disk = new Disk(file);
         try (ArchiveFile archive = new ArchiveFile(disk)) {
             archive.archive(histories(1));
@@ -231,7 +231,7 @@ class ArchiveFileTest {
     }
 
     @Test
-    void itGoesOnBehindWhatIsThereAndEndsALineThatWasCutShort() throws IOException {
+    void itAppendsToAFileAndEndsAnIncompleteLine() throws IOException {
         try (ArchiveFile archive = open()) {
             archive.archive(histories(1));
             assertThat(archive.jobs()).isEqualTo(1);
@@ -250,7 +250,7 @@ class ArchiveFileTest {
     }
 
     @Test
-    void aFileToWhichNothingWasAppendedIsAsItWas() throws IOException {
+    void aFileWithoutAppendedJobsIsUnchanged() throws IOException {
         open().close();
         assertThat(file).isEmptyFile();
         Files.writeString(file, lines(1));
@@ -259,7 +259,7 @@ class ArchiveFileTest {
     }
 
     @Test
-    void whatCannotBeWrittenIsNamedWithTheReason() throws IOException {
+    void anUnwritableFileIsNamedWithTheReason() throws IOException {
         assertThatThrownBy(() -> ArchiveFile.open(folder, "", new OwnFiles()))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("--archive");
@@ -270,7 +270,8 @@ class ArchiveFileTest {
         assertThatThrownBy(() -> ArchiveFile.open(folder, missing.toString(), new OwnFiles()))
                 .isInstanceOf(FailedException.class)
                 .hasMessage(
-                        "cannot write '%s' (--archive): there is no such file or folder; nothing was deleted", missing);
+                        "cannot write '%s' (--archive): the file or folder does not exist; nothing was deleted",
+                        missing);
         Files.writeString(file, "of a database");
         Path link = Files.createLink(folder.resolve("link"), file);
         assertThatThrownBy(() -> ArchiveFile.open(folder, link.toString(), new OwnFiles(file)))

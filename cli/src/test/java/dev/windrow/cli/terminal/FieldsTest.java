@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FieldsTest {
     @Test
-    void everyKeyIsThereInOrder() {
+    void everyKeyIsPresentInOrder() {
         Fields fields = new Fields()
                 .id("id", Long.MAX_VALUE)
                 .put("state", JobState.PENDING)
@@ -28,24 +28,24 @@ class FieldsTest {
     }
 
     @Test
-    void storedJsonIsPrintedAsItStands() {
+    void storedJsonIsPrintedUnchanged() {
         assertThat(new Fields().put("payload", new Json("{\"n\": 1.50}"))).hasToString("{\"payload\":{\"n\": 1.50}}");
     }
 
     @Test
-    void storedTextThatIsNoJsonIsPrintedAsText() {
+    void storedTextThatIsNotJsonIsPrintedAsAString() {
         assertThat(new Fields().put("payload", new Json("{oops"))).hasToString("{\"payload\":\"{oops\"}");
         assertThat(new Fields().put("payload", new Json("1 2"))).hasToString("{\"payload\":\"1 2\"}");
     }
 
     @Test
-    void veryDeepJsonIsPrintedAsItStands() {
+    void veryDeepJsonIsPrintedUnchanged() {
         String deep = "[".repeat(5000) + "]".repeat(5000);
         assertThat(new Fields().put("payload", new Json(deep))).hasToString("{\"payload\":" + deep + "}");
     }
 
     @Test
-    void halfACharacterIsNoTrouble() {
+    void anUnpairedSurrogateIsPrinted() {
         assertThat(new Fields().put("name", "a\ud800b").toString()).startsWith("{\"name\":\"a");
     }
 }

@@ -22,7 +22,7 @@ class InkTest {
         "ALWAYS, NO_COLOR=1,                        false, true",
         "NEVER,  TERM=xterm CLICOLOR_FORCE=1,       true,  false"
     })
-    void coloursAreForTerminalsUnlessSomebodySaysOtherwise(
+    void coloursAreForTerminalsUnlessTheUserChoosesDifferently(
             Ink.Choice choice, String variables, boolean terminal, boolean on) {
         Map<String, String> environment = new HashMap<>();
         for (String variable : variables.split(" ", -1)) {

@@ -25,7 +25,7 @@ class SafeStreamTest {
     }
 
     @Test
-    void lineEndsAndTabsStayButNoReturnAlone() {
+    void lineEndsAndTabsStayButNotASingleCarriageReturn() {
         stream.print("a\r\nb\tc\n\rd\r");
         stream.print("e");
         assertThat(printed()).isEqualTo("a\r\nb\tc\n␍d␍e");
@@ -60,7 +60,7 @@ class SafeStreamTest {
     }
 
     @Test
-    void whatIsNoUtf8IsReplaced() {
+    void malformedUtf8IsReplaced() {
         stream.write(new byte[] {'a', (byte) 0x9b, (byte) 0xff, 'b'}, 0, 4);
         assertThat(printed()).isEqualTo("a\ufffd\ufffdb");
     }

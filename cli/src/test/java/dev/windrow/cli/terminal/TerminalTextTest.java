@@ -15,7 +15,7 @@ class TerminalTextTest {
     }
 
     @Test
-    void cutsShowThemselves() {
+    void aCutIsMarked() {
         assertThat(TerminalText.clip("abcdef", 6)).isEqualTo("abcdef");
         assertThat(TerminalText.clip("abcdef", 4)).isEqualTo("abc…");
         assertThat(TerminalText.clipStart("abcdef", 4)).isEqualTo("…def");
@@ -31,7 +31,7 @@ class TerminalTextTest {
     }
 
     @Test
-    void columnsAreAlignedAndTheLastGivesWay() {
+    void columnsAreAlignedAndTheLastIsCut() {
         Table table = new Table("ID>", "NAME", "REMARK");
         table.row(7, "a", "short");
         table.row(1234, "long name", "a remark that is too long for this line");

@@ -18,7 +18,7 @@ class TimesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "5", "-5s", "5 s", "1.5s", "5w", "s", "5S", "1h30m", "9999999999999s", "٣s"})
-    void refusesWhatIsNoDuration(String text) {
+    void refusesTextThatIsNotADuration(String text) {
         assertThat(Times.duration(text)).isNull();
     }
 
@@ -41,12 +41,12 @@ class TimesTest {
 
     @ParameterizedTest
     @CsvSource({"7,7 ms", "1234,1.2 s", "59000,59 s", "150000,2.5 m", "1800000,30 m", "18000000,5 h", "432000000,5 d"})
-    void writesLengthsForPeople(long millis, String expected) {
+    void writesDurationsForReaders(long millis, String expected) {
         assertThat(Times.length(Duration.ofMillis(millis))).isEqualTo(expected);
     }
 
     @Test
-    void saysWhereATimeLiesFromNow() {
+    void writesTimesRelativeToNow() {
         Instant now = Instant.parse("2026-11-21T17:00:00Z");
         assertThat(Times.relative(now.minusSeconds(180), now)).isEqualTo("3.0 m ago");
         assertThat(Times.relative(now.plusSeconds(30), now)).isEqualTo("in 30 s");

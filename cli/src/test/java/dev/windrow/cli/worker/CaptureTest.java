@@ -27,7 +27,7 @@ class CaptureTest {
     }
 
     @Test
-    void malformedBytesAndNulAreNoTrouble() throws Exception {
+    void malformedBytesAndNulAreAccepted() throws Exception {
         Capture capture = read(new byte[] {'a', 0, (byte) 0xff, (byte) 0xc3, 'b'});
         assertThat(capture.text()).isEqualTo("a\0\ufffd\ufffdb");
     }
@@ -51,7 +51,7 @@ class CaptureTest {
     }
 
     @Test
-    void aStreamThatNeverEndsIsNotWaitedFor() throws Exception {
+    void anEndlessStreamDoesNotBlock() throws Exception {
         try (PipedInputStream in = new PipedInputStream();
                 PipedOutputStream out = new PipedOutputStream(in)) {
             out.write("so far".getBytes(StandardCharsets.UTF_8));

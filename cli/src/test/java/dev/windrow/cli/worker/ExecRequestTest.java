@@ -42,7 +42,7 @@ class ExecRequestTest {
     }
 
     @Test
-    void noPayloadIsRefused() {
+    void aMissingPayloadIsRefused() {
         assertThatThrownBy(() -> ExecRequest.check(null)).isInstanceOf(UsageException.class);
     }
 }

@@ -27,11 +27,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The verb await: the store's hints for jobs that end in this process, and a slow poll for all others. */
+/** The verb await. It uses the store's hints for jobs that end in this process, and a slow poll for all other jobs. */
 public final class Awaiting {
     private static final long FIRST_POLL_NANOS = Duration.ofMillis(5).toNanos();
     private static final long LAST_POLL_NANOS = Duration.ofMillis(200).toNanos();
-    /** Longer waits are as good as endless, and would overflow the clock. */
+    /** The longest wait. A longer one has the same effect as an endless one, and would overflow the clock. */
     private static final Duration MAX_WAIT = Duration.ofDays(3650);
 
     private static final Logger log = SafeLogger.of(Awaiting.class);
@@ -53,7 +53,10 @@ public final class Awaiting {
         return result(job, ended(job.id(), time.nanoTime(), timeout));
     }
 
-    /** A job that goes on does so in the transaction in which it completes: the last one of an ended chain stays the last one. */
+    /**
+     * Waits for the end of a chain. A job's continuation is written in the transaction that completes the job.
+     * Therefore the last job of an ended chain remains the last one.
+     */
     public <O extends @Nullable Object> O awaitChain(long job, JobType<?, O> last, Duration timeout) {
         Settings.notNegative("timeout", timeout);
         long start = time.nanoTime();
@@ -72,7 +75,7 @@ public final class Awaiting {
             throw new JobNotFoundException("job", job);
         }
         if (chain.get(0).chainIndex() > 0) {
-            // Retention is about to delete the rest, and the last one may be gone as well.
+            // Retention is about to delete the rest of the chain, and may have deleted its last job already.
             throw new JobNotFoundException(
                     "the first job of the chain, job", chain.get(0).chainId());
         }
@@ -86,15 +89,15 @@ public final class Awaiting {
         return decode(job, outcome.result());
     }
 
-    /** The detail and the stack trace are read here: parents and awaited jobs that complete do not need them. */
+    /** Reads the detail and the stack trace, which are not needed for parents and awaited jobs that complete. */
     private JobUnsuccessfulException unsuccessful(long id, ParentOutcome outcome) {
         Optional<StoredHistory> history = Optional.empty();
         try {
             // If the job was retried after its outcome was read, its history is about the new attempts.
             history = store.history(id).filter(found -> found.job().state() == outcome.state());
         } catch (WindrowException e) {
-            // The caller must get the outcome, which is known, even without the reason.
-            log.warn("Why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
+            // The caller must get the known outcome even without the reason.
+            log.warn("The reason why job {} is {} could not be read: {}", id, outcome.state(), e.getMessage());
         }
         JobHistory.Attempt last = history.map(Awaiting::last).orElse(null);
         boolean cancelled = outcome.state() == JobState.CANCELLED;
@@ -102,8 +105,8 @@ public final class Awaiting {
                 id,
                 outcome.state(),
                 outcome.errorCode(),
-                // A handler that cancels its job says why in its attempt. An earlier attempt says nothing about the
-                // end.
+                // A handler that cancels its job records the reason in its attempt. An earlier attempt has no
+                // information about the end.
                 cancelled && last != null && last.outcome() == AttemptOutcome.CANCELLED
                         ? last.errorDetail()
                         : history.map(found -> found.job().errorDetail()).orElse(null),
@@ -115,7 +118,8 @@ public final class Awaiting {
         return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 
-    // The reference was made by a job type, which ties its output to O. No result is null where the type has none.
+    // The reference was made by a job type, which ties its output to O. The result is null only if the type has no
+    // result.
     @SuppressWarnings({"unchecked", "NullAway"})
     private <O extends @Nullable Object> O decode(JobRef<O> job, @Nullable Json result) {
         Type type = job.output();
@@ -134,7 +138,9 @@ public final class Awaiting {
         }
     }
 
-    /** Throws with the reason why the job has not ended. Returns the outcome if the job ends while the reason is read. */
+    /**
+     * Throws with the reason why the job has not ended. Returns the outcome if the job ends while the reason is read.
+     */
     private ParentOutcome atTimeout(long id, JobState seen, Duration waited) {
         String state = seen.name();
         try {
@@ -146,9 +152,9 @@ public final class Awaiting {
         } catch (JobNotFoundException e) {
             throw e;
         } catch (WindrowException e) {
-            log.debug("What job {} waits for could not be read", id, e);
+            log.debug("The reason why job {} waits could not be read", id, e);
         }
-        throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job stays as it is"
+        throw new AwaitTimeoutException("job %d has not ended after %s: it is %s; the job is unchanged"
                 .formatted(id, Durations.text(waited), state));
     }
 
@@ -170,7 +176,7 @@ public final class Awaiting {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new WindrowException("the wait for job %d was interrupted; the job goes on".formatted(id), e);
+            throw new WindrowException("the wait for job %d was interrupted; the job continues".formatted(id), e);
         }
     }
 }

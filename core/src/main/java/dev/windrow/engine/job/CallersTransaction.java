@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Every verb inside the caller's transaction.
+ * The target that writes each verb in the caller's transaction.
  *
- * @param store where jobs are kept
- * @param connection the caller's
+ * @param store the store of the jobs
+ * @param connection the caller's connection
  */
 public record CallersTransaction(OpenStore store, Connection connection) implements Verbs.Target, BlobStreams.Target {
     @Override
@@ -35,7 +35,7 @@ public record CallersTransaction(OpenStore store, Connection connection) impleme
 
     @Override
     public void drop(long blob) {
-        // The caller may roll back. If not, it is swept.
+        // The caller may roll back. If the caller commits, a sweep deletes the blob.
     }
 
     @Override

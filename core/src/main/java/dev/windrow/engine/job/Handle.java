@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One job. */
+/** The handle of one job. */
 record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> ref) implements JobHandle<O> {
     @Override
     public boolean exists() {

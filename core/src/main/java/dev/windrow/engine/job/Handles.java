@@ -7,7 +7,7 @@ import dev.windrow.store.job.Change;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Several jobs, changed together. */
+/** The handle of several jobs that are changed together. */
 record Handles(Verbs verbs, List<Long> ids, boolean dryRun) implements JobHandles {
     @Override
     public JobHandles preview() {

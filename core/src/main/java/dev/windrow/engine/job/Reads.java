@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of one job. */
+/** The reads of one job. */
 public record Reads(OpenStore store, Payloads payloads) {
-    /** The longest payload or result that a history has in memory. */
+    /** The longest payload or result in bytes that a history loads into memory. */
     private static final long LOADED_BYTES = 1 << 20;
 
     JobInfo info(long id) {
@@ -32,7 +32,7 @@ public record Reads(OpenStore store, Payloads payloads) {
         return find(id).orElseThrow(() -> new JobNotFoundException("job", id));
     }
 
-    /** The history of a job; empty if it does not exist any more. */
+    /** Returns the history of a job; empty if the job does not exist any more. */
     public Optional<JobHistory> find(long id) {
         return store.history(id).map(history -> history.with(shown(history.payload()), shown(history.result())));
     }
@@ -69,7 +69,10 @@ public record Reads(OpenStore store, Payloads payloads) {
         return stored == null ? null : loaded(stored);
     }
 
-    /** The content of a payload or result; its reference if it is long, lost, or in a file that this process does not know. */
+    /**
+     * Returns the content of a payload or result. Returns its reference if it is long, lost, or in a file that this
+     * process does not know.
+     */
     Json loaded(Json stored) {
         try {
             Json loaded = payloads.loaded(stored, LOADED_BYTES);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The text form of policies that are stored with jobs, such as {@code exponential(1000,4.0,3600000,0.2)} with times in milliseconds, and the
- * delays of policies that are code.
+ * The text form of policies that are stored with jobs, such as {@code exponential(1000,4.0,3600000,0.2)} with times in
+ * milliseconds. Also the delays of custom policies, which are code.
  */
 public final class RetryPolicies {
     private static final Logger log = SafeLogger.of(RetryPolicies.class);
@@ -26,7 +26,7 @@ public final class RetryPolicies {
     /**
      * Returns the text form of a policy.
      *
-     * @throws IllegalArgumentException if the policy is custom, and has none
+     * @throws IllegalArgumentException if the policy is custom, and has no text form
      */
     public static String encode(RetryPolicy policy) {
         if (policy instanceof RetryPolicy.Exponential exponential) {
@@ -51,7 +51,7 @@ public final class RetryPolicies {
     /**
      * Reads a text form.
      *
-     * @throws InvalidRequestException if the text is none
+     * @throws InvalidRequestException if the text is not a retry policy
      */
     public static RetryPolicy parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -92,7 +92,7 @@ public final class RetryPolicies {
         return Duration.ofMillis(Long.parseLong(number));
     }
 
-    /** The job's own policy, or the other one when it has none or the stored text cannot be read. */
+    /** Returns the job's own policy, or the default policy if the job has none or its stored text is not readable. */
     public static RetryPolicy stored(@Nullable String text, RetryPolicy defaultPolicy, long job) {
         if (text == null) {
             return defaultPolicy;
@@ -105,7 +105,10 @@ public final class RetryPolicies {
         }
     }
 
-    /** The delay of a policy, which may be the program's own code: where that fails, the default's. */
+    /**
+     * Returns the delay of a policy. A custom policy is the program's own code; if it fails, the default policy gives
+     * the delay.
+     */
     public static Duration delay(RetryPolicy policy, int used, RandomGenerator random) {
         if (!(policy instanceof RetryPolicy.Custom)) {
             return policy.delay(used, random);
@@ -115,9 +118,9 @@ public final class RetryPolicies {
             if (delay != null) {
                 return delay;
             }
-            log.error("{} answered null; the next attempt comes as {} says", policy, RetryPolicy.DEFAULT);
+            log.error("{} returned null; {} gives the delay of the next attempt", policy, RetryPolicy.DEFAULT);
         } catch (Throwable e) {
-            log.error("{} failed; the next attempt comes as {} says", policy, RetryPolicy.DEFAULT, e);
+            log.error("{} failed; {} gives the delay of the next attempt", policy, RetryPolicy.DEFAULT, e);
         }
         return RetryPolicy.DEFAULT.delay(used, random);
     }

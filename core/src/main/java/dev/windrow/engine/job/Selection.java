@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** All jobs of a filter. */
+/** The jobs that match a filter. */
 public record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) implements JobSelection {
     @Override
     public JobSelection preview() {
@@ -80,7 +80,10 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
         return new Query(reads, PageRequest.of(filter).oldestFirst(), null);
     }
 
-    /** A listing of the jobs; null: all of them, in pages of the default size. */
+    /**
+     * A listing of the jobs. With {@code max} null, {@link #forEach} passes all jobs and {@link #page} has the default
+     * size.
+     */
     private record Query(
             Reads reads, PageRequest request, @Nullable Integer max) implements JobQuery {
         @Override

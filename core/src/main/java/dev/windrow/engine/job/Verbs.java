@@ -45,11 +45,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The writing verbs, whoever commits what they write. */
+/** The writing verbs, for each kind of transaction. */
 public final class Verbs implements Jobs {
-    /** Where rows and changes go: a transaction of the store's, or the caller's. */
+    /** The target of rows and changes: a transaction of the store or of the caller. */
     public interface Target {
-        /** Where payloads go that are too long for a row. */
+        /** Returns the target of payloads that are too long for a row. */
         BlobStreams.Target blobs();
 
         List<EnqueuedJob> enqueue(List<JobRow> rows);
@@ -117,7 +117,8 @@ public final class Verbs implements Jobs {
         if (jobs.isEmpty()) {
             throw new InvalidRequestException("a workflow without jobs is not allowed: at least one");
         }
-        // Before payloads are written: the store checks it again, and trusts nobody.
+        // This check comes before payloads are written. The store checks again, because it does not rely on its
+        // callers.
         ParentPlaces unused = ParentPlaces.of(parents, place -> {
             JobRequest<?, ?> job = jobs.get(place);
             return ParentPlaces.describe(place, job.type().name(), job.name());
@@ -138,7 +139,7 @@ public final class Verbs implements Jobs {
     }
 
     private List<JobRow> rows(List<JobRequest<?, ?>> ordered, Traces.Enqueue trace) {
-        // All are checked before anything is written, long payloads included.
+        // All payloads are checked before the first one is written, including long ones.
         List<Encoded> payloads = new ArrayList<>(ordered.size());
         for (JobRequest<?, ?> job : ordered) {
             payloads.add(encode(job));
@@ -173,7 +174,7 @@ public final class Verbs implements Jobs {
         return new ScheduleVerbs(target, reads, actor);
     }
 
-    /** Applies a change to jobs, all of them or none; without jobs does nothing. */
+    /** Applies a change to all of the jobs or to none; without jobs it does nothing. */
     BulkResult change(Change.Verb verb, List<Long> ids, UnaryOperator<Change.Builder> options) {
         if (ids.isEmpty()) {
             return new BulkResult(0, List.of());
@@ -183,7 +184,7 @@ public final class Verbs implements Jobs {
         return new BulkResult(result.count(), result.ids());
     }
 
-    /** The options of a change that retries. */
+    /** Returns the options of a change that retries. */
     static UnaryOperator<Change.Builder> retrying(Retry how) {
         return change -> change.maxAttempts(how.maxAttempts())
                 .fromStart(how.isFromStart())
@@ -217,7 +218,7 @@ public final class Verbs implements Jobs {
     <O extends @Nullable Object, N extends @Nullable Object> JobRef<N> complete(
             JobRef<O> job, @Nullable O result, JobRequest<?, N> next) {
         requireNoKey(next);
-        // Both are checked before anything is written, what is long included.
+        // The result and the input are checked before either is written, including long ones.
         Encoded end = payloads.encode(result, job.output(), "result");
         Encoded begin = encode(next);
         String stored = payloads.place(end, target.blobs(), "result");
@@ -231,7 +232,7 @@ public final class Verbs implements Jobs {
                     .next(row)
                     .build());
             done = true;
-            long there = Objects.requireNonNull(written.next(), "a chain that goes on has a next job");
+            long there = Objects.requireNonNull(written.next(), "a chain that continues has a next job");
             trace.written(List.of(there));
             return next.type().ref(there);
         } catch (Throwable e) {
@@ -245,7 +246,7 @@ public final class Verbs implements Jobs {
         }
     }
 
-    /** Refuses a job that is to go on in a chain and has a key of its own. */
+    /** Throws if the next job of a chain has a dedupe key of its own. */
     public static void requireNoKey(JobRequest<?, ?> next) {
         Dedupe dedupe = next.dedupe();
         if (dedupe != null) {
@@ -255,7 +256,7 @@ public final class Verbs implements Jobs {
         }
     }
 
-    /** What was written apart for a row that is not there. */
+    /** Drops a separately stored blob whose row was not written. */
     private void drop(@Nullable String stored) {
         BlobRef blob = BlobRef.of(stored);
         if (blob != null) {
@@ -288,13 +289,13 @@ public final class Verbs implements Jobs {
         return encode(payloads, job);
     }
 
-    /** The payload of a job, checked. */
+    /** Checks and encodes the payload of a job. */
     public static Encoded encode(Payloads payloads, JobRequest<?, ?> job) {
         payloads.check(job.type());
         return payloads.encode(job.input(), job.type().input(), "payload");
     }
 
-    /** The row of a new job, its payload encoded and, if it is too long for the row, written. */
+    /** Returns the row of a new job. Encodes the payload, and writes it separately if it is too long for the row. */
     public JobRow row(JobRequest<?, ?> job) {
         return row(job, encode(job));
     }
@@ -304,9 +305,9 @@ public final class Verbs implements Jobs {
     }
 
     /**
-     * The row of a new job.
+     * Returns the row of a new job.
      *
-     * @param payload what stands in the row
+     * @param payload the text that the row stores
      */
     public static JobRow row(JobRequest<?, ?> job, @Nullable String payload, String actor) {
         Duration delay = job.delay();

@@ -6,11 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Those who wait for a job to end in this process. */
+/** The threads of this process that wait for a job to end. */
 public final class Waiters {
     private final ConcurrentHashMap<Long, Set<Waiter>> byJob = new ConcurrentHashMap<>();
 
-    /** Called for every job that ends, by the store's thread: costs next to nothing when nobody waits. */
+    /**
+     * Notifies the waiters of a job that has ended. The store's thread calls it for every such job; without waiters it
+     * costs almost nothing.
+     */
     public void finished(long id) {
         if (byJob.isEmpty()) {
             return;
@@ -31,7 +34,7 @@ public final class Waiters {
         return waiter;
     }
 
-    /** One of them. */
+    /** One wait for one job. */
     final class Waiter implements AutoCloseable {
         private final long id;
         private final TimeSource time;
@@ -55,7 +58,7 @@ public final class Waiters {
             }
         }
 
-        /** Waits for the hint, until the deadline at most; consumes it. */
+        /** Waits for the hint, until the deadline at most; consumes the hint. */
         void await(long deadlineNanos) throws InterruptedException {
             lock.lockInterruptibly();
             try {

@@ -22,20 +22,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failed attempts that the store has recorded: a warning for one that is retried, an error for a job that is {@code FAILED}. A {@link
- * Windrow} logs at most {@link #LINES} of each a minute for one job type, with the number of those left out, so that a dependency that is
- * down does not flood the log. The lines are logged on the thread of the listeners, behind their events, because a console may block, and the store's thread must not.
- * Nothing that fails here reaches the caller: the attempt has ended, whether that can be logged or not. Safe for use by many threads.
+ * Logs failed attempts that the store has recorded: a warning for a retried attempt, an error for a job that is
+ * {@code FAILED}.
+ *
+ * <p>A {@link Windrow} logs at most {@link #LINES} lines of each level a minute for one job type, with the number of
+ * omitted ones. So a dependency that is down does not flood the log. The listeners' thread logs the lines, after the
+ * events of the attempts. A console may block, and the store's thread must not.
+ *
+ * <p>A failure here never reaches the caller, because the attempt has ended even if that cannot be logged. Safe for use
+ * by many threads.
  */
 public final class FailureLog {
     static final int LINES = 10;
 
-    // Guarded below, where a line that fails is told of by another one.
+    // Guarded below, where a second line reports a line that fails.
     private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
 
     private final TimeSource time;
     private final Listeners listeners;
-    // Types are few: programs define them.
+    // Types are few, because programs define them.
     private final Map<String, LogThrottle> retried = new ConcurrentHashMap<>();
     private final Map<String, LogThrottle> failed = new ConcurrentHashMap<>();
 
@@ -47,7 +52,7 @@ public final class FailureLog {
     /**
      * Logs the end of an attempt if it has failed.
      *
-     * @param after the job's state since; a job that is {@code CANCELLED} is not logged
+     * @param after the job's new state; a job that is {@code CANCELLED} is not logged
      * @param cause the handler's exception, or null
      */
     public void ended(Attempt attempt, Settle end, JobState after, @Nullable Throwable cause) {
@@ -62,7 +67,7 @@ public final class FailureLog {
                         attempt.id(),
                         attempt.type(),
                         "%d of %d".formatted(attempt.job().used() + 1, attempt.maxAttempts()),
-                        end.errorCode() + (end.errorDetail() == null ? "" : ": " + Texts.line(end.errorDetail())),
+                        end.errorCode() + detail(end.errorDetail()),
                         end.nextRunAtMillis(),
                         cause));
     }
@@ -86,24 +91,28 @@ public final class FailureLog {
         }
     }
 
+    private static String detail(@Nullable String detail) {
+        return detail == null || detail.isBlank() ? "" : ": " + Texts.line(detail);
+    }
+
     private static void guarded(long id, Runnable line) {
         try {
             line.run();
         } catch (Throwable e) {
             try {
-                // Not the exception itself: an exception whose own methods throw is what a log stumbles over.
+                // Without the exception itself, because an exception whose own methods throw makes a log fail.
                 log.error(
                         "A failed attempt of job {} could not be logged: {}. See 'windrow show {}'",
                         id,
                         e.getClass().getName(),
                         id);
             } catch (Throwable logFails) {
-                // Nothing is left to say it with, and the store has it.
+                // No way is left to log it, and the store has recorded the failure.
             }
         }
     }
 
-    /** Counts the failure, and queues its line for the thread of the listeners if the type has lines left in this minute. */
+    /** Counts the failure, and queues its line for the listeners' thread if the type has lines left in this minute. */
     private void tell(
             @Nullable Attempt about,
             long id,

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells listeners what happens and logs failed attempts, in order, on one thread of its own: both come from the store's thread, which must
- * wait neither for a listener nor for a console. When that thread falls behind by {@link #BACKLOG} events, further ones are dropped and counted.
+ * Notifies listeners of events and logs failed attempts, in order, on a separate thread. Both come from the store's
+ * thread, which must wait neither for a listener nor for a console. If the separate thread is {@link #BACKLOG} events
+ * late, further events are dropped and counted.
  */
 public final class Listeners {
     static final int BACKLOG = 100_000;
@@ -33,9 +34,9 @@ public final class Listeners {
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
-    // Written under lock; null until there is a listener or a line.
+    // Written under the lock; null until the first listener or line.
     private volatile @Nullable Loop loop;
-    // Written under lock.
+    // Written under the lock.
     private volatile boolean closed;
 
     public Listeners(List<WindrowListener> listeners, TimeSource time) {
@@ -45,7 +46,7 @@ public final class Listeners {
         listeners.forEach(this::add);
     }
 
-    /** Tells this one as well from now on. */
+    /** Adds a listener. */
     void add(WindrowListener listener) {
         lock.lock();
         try {
@@ -58,7 +59,7 @@ public final class Listeners {
         }
     }
 
-    /** The loop, started if it is not yet. The caller holds the lock. */
+    /** Returns the loop, started if it does not run yet. The caller holds the lock. */
     private Loop loop() {
         Loop there = loop;
         if (there == null) {
@@ -68,12 +69,12 @@ public final class Listeners {
         return there;
     }
 
-    /** Tells this one nothing more. The thread stays for the next one. */
+    /** Removes a listener. The thread remains for the next one. */
     void remove(WindrowListener listener) {
         listeners.remove(listener);
     }
 
-    /** Tells an event, which is made only if somebody listens. Never blocks. */
+    /** Sends an event to the listeners. The event is created only if a listener exists. Never blocks. */
     public void tell(Supplier<WindrowEvent> event) {
         Loop there = loop;
         if (there == null || listeners.isEmpty()) {
@@ -87,7 +88,7 @@ public final class Listeners {
         add(there, () -> LogContext.about(told, () -> tellAll(told)));
     }
 
-    /** Logs a line behind the events that were told before. Never blocks; after the close it is logged on this thread. */
+    /** Logs a line after the events that were sent before. Never blocks; after the close it logs on this thread. */
     void log(Runnable line) {
         if (queued.get() >= BACKLOG) {
             dropped.incrementAndGet();
@@ -120,7 +121,7 @@ public final class Listeners {
         long lost = dropped.getAndSet(0);
         if (lost > 0) {
             log.warn(
-                    "{} events were dropped: the listeners, or the log, are slower than the work; make them quicker, what listeners count is too low",
+                    "{} events were dropped: the listeners, or the log, are slower than the work. Counts of listeners are too low: make the listeners faster",
                     lost);
         }
         return Loop.UNTIL_SIGNALLED;
@@ -139,13 +140,13 @@ public final class Listeners {
             try {
                 listener.on(event);
             } catch (Throwable e) {
-                failures.tell(more ->
-                        log.warn("A listener failed on {}; it is told the next event all the same{}", event, more, e));
+                failures.tell(
+                        more -> log.warn("A listener failed on {}; it still gets the next event{}", event, more, e));
             }
         }
     }
 
-    /** Tells and logs what is queued, and ends. Events told later are lost. */
+    /** Sends and logs the queued events and lines, and ends. Later events are lost. */
     public void close() {
         Loop there;
         lock.lock();

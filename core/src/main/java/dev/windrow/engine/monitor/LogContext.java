@@ -8,21 +8,22 @@ import org.slf4j.MDC;
 import org.slf4j.helpers.NOPMDCAdapter;
 
 /**
- * What the log lines of a thread carry while it is about a job, by SLF4J's diagnostic context: {@code job}, {@code type}, {@code queue}, {@code
- * attempt}, {@code worker}, and {@code trace} and {@code span} where there are any. What was there before is there again afterwards.
+ * The diagnostic context (SLF4J's MDC) of a thread while it works on a job. It contains {@code job}, {@code type},
+ * {@code queue}, {@code attempt} and {@code worker}, and {@code trace} and {@code span} if the job has them. After the
+ * work, the former context is restored.
  */
 public final class LogContext {
-    /** Whether the logging keeps a context at all. */
+    /** True if the logging library has a context. */
     private static final boolean KEPT = !(MDC.getMDCAdapter() instanceof NOPMDCAdapter);
 
     private LogContext() {}
 
-    /** Something to be done about a job. */
+    /** Work on a job. */
     public interface Work {
         void run();
     }
 
-    /** Describes an attempt from now on; answers what was there before. */
+    /** Sets the context of an attempt; returns the former context. */
     public static @Nullable Map<String, String> enter(Attempt attempt) {
         if (!KEPT) {
             return null;
@@ -40,7 +41,7 @@ public final class LogContext {
         return before;
     }
 
-    /** Puts back what was there before. */
+    /** Restores the former context. */
     public static void leave(@Nullable Map<String, String> before) {
         if (!KEPT) {
             return;
@@ -52,7 +53,7 @@ public final class LogContext {
         }
     }
 
-    /** Does something about an attempt, on whatever thread. */
+    /** Runs work on an attempt, on any thread. */
     public static void about(Attempt attempt, Work work) {
         Map<String, String> before = enter(attempt);
         try {
@@ -62,7 +63,7 @@ public final class LogContext {
         }
     }
 
-    /** Does something about an event: with its job, if it has one. */
+    /** Runs work on an event, in the context of its job if it has one. */
     public static void about(WindrowEvent event, Work work) {
         Map<String, String> before = KEPT ? MDC.getCopyOfContextMap() : null;
         if (KEPT) {

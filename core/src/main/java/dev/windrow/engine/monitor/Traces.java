@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** What is told to a {@link Tracing}, if there is one. What that throws never reaches a job. */
+/** Calls a {@link Tracing}, if the program has one. Its exceptions never reach a job. */
 public final class Traces {
     private static final Logger log = SafeLogger.of(Traces.class);
     private static final int MAX_TRACEPARENT = 200;
@@ -34,12 +34,12 @@ public final class Traces {
         this.failures = new LogThrottle(time);
     }
 
-    /** One job is about to be written. */
+    /** Begins to trace the enqueuing of one job. */
     public Enqueue enqueuing(JobRequest<?, ?> job) {
         return tracing == null ? untraced : enqueuing(tracing, List.of(job));
     }
 
-    /** Jobs are about to be written. */
+    /** Begins to trace the enqueuing of jobs. */
     public Enqueue enqueuing(List<? extends JobRequest<?, ?>> jobs) {
         return tracing == null ? untraced : enqueuing(tracing, jobs);
     }
@@ -53,7 +53,7 @@ public final class Traces {
         }
     }
 
-    /** An attempt begins on this thread. */
+    /** Begins to trace an attempt on this thread. */
     public Run running(Attempt attempt) {
         if (tracing == null) {
             return untracedRun;
@@ -66,21 +66,21 @@ public final class Traces {
         }
     }
 
-    /** That they cannot be read is no reason not to run the job, nor not to trace it. */
+    /** Reads the span links of a job. If that fails, the job still runs, and is traced without links. */
     private List<Tracing.Link> links(long job) {
         try {
             return store.links(job);
         } catch (WindrowException e) {
-            log.debug("From where job {} follows could not be read: its trace has no links", job, e);
+            log.debug("The span links of job {} could not be read: its trace has no links", job, e);
             return List.of();
         }
     }
 
     private void failed(Throwable e) {
-        failures.tell(more -> log.warn("The tracing failed; the job goes on without it{}", more, e));
+        failures.tell(more -> log.warn("The tracing failed; the job continues without it{}", more, e));
     }
 
-    /** What can be stored; null if it fails to say anything, or says too much. */
+    /** Returns the trace context; null if the tracing fails, has none, or returns a text that cannot be stored. */
     private @Nullable String said(Supplier<@Nullable String> says) {
         try {
             String traceparent = says.get();
@@ -99,7 +99,7 @@ public final class Traces {
         }
     }
 
-    /** An enqueue. */
+    /** A traced enqueue. */
     public final class Enqueue {
         private final Tracing.@Nullable Enqueuing enqueuing;
         private final @Nullable String traceparent;
@@ -109,7 +109,7 @@ public final class Traces {
             this.traceparent = enqueuing == null ? null : said(enqueuing::traceparent);
         }
 
-        /** The job as it is to be written. */
+        /** Returns the job with the trace context. */
         public JobRequest<?, ?> traced(JobRequest<?, ?> job) {
             return with(job, traceparent);
         }
@@ -147,7 +147,7 @@ public final class Traces {
         }
     }
 
-    /** An attempt. */
+    /** A traced attempt. */
     public final class Run {
         private final Tracing.@Nullable Running running;
         private final @Nullable String traceparent;
@@ -162,7 +162,7 @@ public final class Traces {
             return traceparent;
         }
 
-        /** It has ended; what is said later counts for nothing. On the thread on which it began. */
+        /** Ends the trace; later calls have no effect. Called on the thread on which it began. */
         public void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
             if (running != null && !over) {
                 over = true;
@@ -175,7 +175,7 @@ public final class Traces {
         }
     }
 
-    /** The job with this trace context, unless it has one of its own. */
+    /** Returns the job with this trace context, unless it has its own. */
     public static JobRequest<?, ?> with(JobRequest<?, ?> job, @Nullable String traceparent) {
         return traceparent == null || job.traceparent() != null ? job : job.withTraceparent(traceparent);
     }

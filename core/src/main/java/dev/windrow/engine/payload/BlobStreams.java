@@ -35,13 +35,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Payloads and results that are kept apart from their rows: written part by part before them, read part by part. */
+/**
+ * Payloads and results that are stored separately from their rows. They are written in parts before their rows, and
+ * read in parts.
+ */
 public final class BlobStreams {
-    /** Parts on their way at the same time: they share commits, and no more of a blob is in memory. */
+    /** The most parts in flight at the same time. They share commits, and no more of a blob is in memory. */
     private static final int AHEAD = 4;
-    /** Files that are compared with the database at once. */
+    /** The number of files that one query compares with the database. */
     private static final int SWEPT_FILES = 500;
-    /** What files are called: the number of their blob, and something that nobody can guess or repeat. */
+    /** The names of files: the number of the blob, and a random text that cannot be guessed or repeated. */
     private static final Pattern FILE = Pattern.compile("([0-9]{1,18})-[0-9a-f]{32}");
 
     private static final Logger log = SafeLogger.of(BlobStreams.class);
@@ -52,9 +55,11 @@ public final class BlobStreams {
     private final @Nullable BlobFiles files;
 
     /**
-     * @param inlineBytes the longest text that stands in its row, in bytes of UTF-8
+     * Creates the streams of a store.
+     *
+     * @param inlineBytes the longest text that its row stores, in bytes of UTF-8
      * @param maxBytes the longest payload or result
-     * @param files where new blobs go; null: into the database
+     * @param files the place of new blobs; null: the database
      */
     public BlobStreams(OpenStore store, int inlineBytes, long maxBytes, @Nullable BlobFiles files) {
         this.store = store;
@@ -63,15 +68,17 @@ public final class BlobStreams {
         this.files = files;
     }
 
-    /** Where parts go: transactions of the store's, or the caller's. */
+    /** The target of parts: transactions of the store, or the caller's transaction. */
     public interface Target {
         CompletableFuture<Long> stage(Stage part);
 
-        /** Nobody will adopt this blob. */
+        /** Drops a blob that no job will adopt. */
         void drop(long blob);
     }
 
-    /** Each part in a transaction that it shares with little. */
+    /**
+     * Returns the target that writes each part in a transaction of the store, which it shares with few other commands.
+     */
     public Target ownTransactions() {
         return new Target() {
             @Override
@@ -81,7 +88,7 @@ public final class BlobStreams {
 
             @Override
             public void drop(long blob) {
-                // Not waited for: if it fails, the blob is swept.
+                // The result is not awaited: if this fails, a sweep deletes the blob.
                 CompletableFuture<Void> unused = store.submit(new Unstage(blob));
             }
         };
@@ -91,18 +98,18 @@ public final class BlobStreams {
         return maxBytes;
     }
 
-    /** The longest text that stands in its row, in bytes of UTF-8. */
+    /** Returns the longest text that its row stores, in bytes of UTF-8. */
     int inlineBytes() {
         return inlineBytes;
     }
 
-    /** Whether text stands in its row. */
+    /** True if the row stores the text. */
     boolean isInline(String text) {
-        // A character takes at most three bytes: most texts are short enough without counting.
+        // A character takes at most three bytes, so most texts are short enough without counting.
         return text.length() <= inlineBytes / 3 || Payloads.bytes(text) <= inlineBytes;
     }
 
-    /** Writes JSON text; answers what stands in its place. */
+    /** Writes JSON text; returns the reference that the row stores instead. */
     String stage(Target target, String text, String what) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try (InputStream in = new ByteArrayInputStream(bytes)) {
@@ -112,7 +119,7 @@ public final class BlobStreams {
         }
     }
 
-    /** Writes what a stream gives; answers what stands in its place. */
+    /** Writes the content of a stream; returns the reference that the row stores instead. */
     String stage(Target target, Content content, String what) {
         Long size = content.size();
         if (size != null && size > maxBytes) {
@@ -149,7 +156,10 @@ public final class BlobStreams {
         }
     }
 
-    /** The row first, so that no sweep takes the file for one that nobody knows; and then the file, before the row is whole. */
+    /**
+     * Writes a blob to a file. The row comes first, so that no sweep deletes the file as unknown. The file is written
+     * before the row is complete.
+     */
     private BlobRef stage(BlobFiles files, Target target, InputStream in, BlobRef.Form form, String what)
             throws IOException {
         Staging staging = new Staging(target, what);
@@ -184,14 +194,14 @@ public final class BlobStreams {
             files.delete(name);
         } catch (IOException e) {
             log.warn(
-                    "File {} in {}, which nothing refers to, could not be deleted, and is looked at again at the next sweep: {}",
+                    "File {} in {}, which no job refers to, could not be deleted; the next sweep tries again: {}",
                     name,
                     files,
                     e.toString());
         }
     }
 
-    /** What is read into a file: counted, bounded and hashed on its way. */
+    /** The input of a file. It counts, limits and hashes the bytes that are read. */
     private static final class Measured extends InputStream {
         private final InputStream in;
         private final Staging staging;
@@ -221,8 +231,8 @@ public final class BlobStreams {
     }
 
     /**
-     * Deletes the files that were written before this time and whose blobs are not there: their jobs are gone, or their
-     * transactions were rolled back. Answers how many.
+     * Deletes the files that were written before this time and whose blobs do not exist. Their jobs are deleted, or
+     * their transactions were rolled back. Returns the number of deleted files.
      */
     int sweepFiles(Instant before) {
         if (files == null) {
@@ -233,7 +243,7 @@ public final class BlobStreams {
             names = files.writtenBefore(before);
         } catch (IOException e) {
             log.warn(
-                    "The files in {} could not be listed; those that nothing refers to stay until the next sweep: {}",
+                    "The files in {} could not be listed; files that no job refers to stay until the next sweep: {}",
                     files,
                     e.toString());
             return 0;
@@ -246,8 +256,8 @@ public final class BlobStreams {
     }
 
     /**
-     * Deletes these files, to which nothing refers any more. What fails, and what is not known here because this process keeps no files, is left to
-     * the next sweep.
+     * Deletes these files, which have no reference any more. A file that cannot be deleted is left to the next sweep.
+     * So are all of them if this process has no files.
      */
     public void deleteFiles(List<String> names) {
         if (files != null) {
@@ -271,7 +281,7 @@ public final class BlobStreams {
         return blobs.size();
     }
 
-    /** One blob on its way into the store. */
+    /** One blob that is being written to the store. */
     private final class Staging {
         private final Target target;
         private final String what;
@@ -294,7 +304,7 @@ public final class BlobStreams {
                 part = next;
                 next = part.length < Stage.MAX_BYTES ? new byte[0] : take(in);
             }
-            // Not before all others are written: with the last part the blob is whole.
+            // The last part completes the blob, so it is sent after all others are written.
             while (!ahead.isEmpty()) {
                 get(ahead.remove());
             }
@@ -340,7 +350,7 @@ public final class BlobStreams {
             try {
                 return Answers.get(answer, "writing the " + what);
             } catch (OutcomeUnknownException e) {
-                // Whatever became of the part: nothing names its blob.
+                // The part may be written or not: no row refers to its blob.
                 throw new StoreUnavailableException(
                         "the %s could not be written: %s; nothing refers to it".formatted(what, e.getMessage()), e);
             }
@@ -348,14 +358,14 @@ public final class BlobStreams {
     }
 
     /**
-     * The text of a blob.
+     * Reads the text of a blob.
      *
-     * @throws ContentLostException if some of it is not there, or its hash is another one
+     * @throws ContentLostException if a part of it is missing, or its hash differs
      */
     String text(BlobRef ref) {
         if (ref.bytes() > Integer.MAX_VALUE - 8) {
             throw new InvalidRequestException(
-                    "%d bytes of JSON do not fit into memory; take it as Content".formatted(ref.bytes()));
+                    "%d bytes of JSON do not fit into memory: read it as Content".formatted(ref.bytes()));
         }
         try (InputStream in = new BlobInput(ref)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -364,7 +374,7 @@ public final class BlobStreams {
         }
     }
 
-    /** The bytes of a blob, read while they are read. */
+    /** Returns the bytes of a blob as a stream, which reads them from the store when they are needed. */
     Content content(BlobRef ref) {
         return new Content() {
             @Override
@@ -392,7 +402,7 @@ public final class BlobStreams {
         }
     }
 
-    /** Reads a blob part by part, and at its end compares length and hash. */
+    /** Reads a blob part by part, and compares length and hash at its end. */
     private final class BlobInput extends InputStream {
         private final BlobRef ref;
         private final MessageDigest digest = sha256();
@@ -427,19 +437,20 @@ public final class BlobStreams {
             return count;
         }
 
-        /** Whether there is a byte to read. */
+        /** True if a byte is left to read. */
         private boolean fill() throws IOException {
             while (at == part.length && !ended) {
                 if (position > 0 && bytes == ref.bytes()) {
                     ended = true;
                     if (!HexFormat.of().formatHex(digest.digest()).equals(ref.sha256())) {
-                        throw lost("its SHA-256 is another one than " + ref.sha256());
+                        throw lost("its SHA-256 differs from " + ref.sha256());
                     }
                 } else {
                     byte[] next = ref.file() == null ? store.blobPart(ref.id(), position) : ofFile(ref.file());
                     if (next == null) {
-                        throw lost("part %d is not there; it went with its job if that was deleted meanwhile"
-                                .formatted(position));
+                        throw lost(
+                                "part %d is missing; if its job was deleted during the read, the part was deleted with it"
+                                        .formatted(position));
                     }
                     digest.update(next);
                     bytes += next.length;
@@ -454,11 +465,11 @@ public final class BlobStreams {
             return !ended;
         }
 
-        /** The next part of a file; null at its end. */
+        /** Reads the next part of a file; null at its end. */
         private byte @Nullable [] ofFile(String name) throws IOException {
             if (files == null) {
                 throw new StoreUnavailableException(
-                        "blob %d is in file %s, and blobFiles of Windrow.configure(store) does not say where that is"
+                        "blob %d is in file %s: configure blobFiles in Windrow.configure(store)"
                                 .formatted(ref.id(), name));
             }
             try {

@@ -14,8 +14,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns inputs and results into stored text and back: by the codec, except for {@link Json} and {@link Content}, which pass
- * unread. What is too long for a row is kept in {@link BlobStreams}.
+ * Converts inputs and results to stored text and back. The codec does that, except for {@link Json} and
+ * {@link Content}, which pass unread. A text that is too long for a row is stored in {@link BlobStreams}.
  */
 public final class Payloads {
     /** The deepest nesting of arrays and objects. */
@@ -29,11 +29,11 @@ public final class Payloads {
         this.blobs = blobs;
     }
 
-    /** The codec that the class path or module path brings, or null. */
+    /** Returns the codec on the class path or module path, or null. */
     public static @Nullable PayloadCodec discover() {
         return ServiceLoader.load(PayloadCodec.class)
                 .findFirst()
-                // The thread may have a class loader that does not see our own neighbours.
+                // The thread may have a class loader that does not see the other modules of Windrow.
                 .or(() -> ServiceLoader.load(PayloadCodec.class, Payloads.class.getClassLoader())
                         .findFirst())
                 .orElse(null);
@@ -44,19 +44,19 @@ public final class Payloads {
         return blobs.sweepFiles(before);
     }
 
-    /** Where results go that are too long for a row. */
+    /** Returns the target of results that are too long for a row. */
     public BlobStreams.Target ownTransactions() {
         return blobs.ownTransactions();
     }
 
-    /** Whether values of this type can be stored at all. */
+    /** True if values of this type can be stored. */
     public boolean canHandle(Type type) {
         return codec != null || type == Json.class || type == Void.class || type == Content.class;
     }
 
     /**
-     * Refuses a job type whose inputs or results would lose what they hold. Both at once, wherever the type is met first: when a result fails,
-     * its work is done.
+     * Throws for a job type whose inputs or results would lose content. It checks both when the type is first used: a
+     * result would fail only after its work is done.
      *
      * @throws InvalidRequestException if the codec refuses a class
      */
@@ -65,7 +65,7 @@ public final class Payloads {
         check(type.output(), "result of job type '%s'", type.name());
     }
 
-    /** Refuses a type of values; without a codec that is done when one is encoded. */
+    /** Throws for a type of values that the codec refuses. Without a codec, {@link #encode} throws. */
     public void check(Type type, String what, String name) {
         if (codec == null || type == Json.class || type == Void.class || type == Content.class) {
             return;
@@ -77,7 +77,7 @@ public final class Payloads {
         }
     }
 
-    /** The codec, for a type that needs one. */
+    /** Returns the codec, for a type that needs one; throws if none was found. */
     public PayloadCodec codecFor(Type type) {
         if (codec == null) {
             throw new InvalidRequestException(
@@ -89,8 +89,8 @@ public final class Payloads {
     }
 
     /**
-     * The stored form of a value; null stays null, and {@link Void} has none. A string of JSON may hold an unpaired surrogate: it is stored as its escape,
-     * which means the same.
+     * Returns the stored form of a value; null stays null, and {@link Void} has none. A JSON string may contain an
+     * unpaired surrogate. It is stored as its escape, which has the same meaning.
      *
      * @param what "payload" or "result", for messages
      * @throws InvalidRequestException if it cannot be encoded, is too long or nested too deeply
@@ -125,14 +125,14 @@ public final class Payloads {
         }
         if (BlobRef.isReserved(text)) {
             throw new InvalidRequestException(
-                    "%s that begins like the reference to a blob is not allowed: '%.40s'".formatted(what, text));
+                    "%s '%.40s' is not allowed: it begins like a reference to a blob".formatted(what, text));
         }
         long max = blobs.maxBytes();
-        // A character takes at most three bytes: most texts are short enough without counting.
+        // A character takes at most three bytes, so most texts are short enough without counting.
         if (text.length() > max / 3 && bytes(text) > max) {
             throw blobs.tooLong(what, Long.toString(bytes(text)));
         }
-        // As many brackets need as many characters.
+        // Each level of nesting needs at least one character.
         int nesting = text.length() <= MAX_NESTING ? 0 : nesting(text);
         if (nesting > MAX_NESTING) {
             throw new InvalidRequestException(
@@ -140,7 +140,7 @@ public final class Payloads {
         }
     }
 
-    /** How deep arrays and objects are nested in JSON text, well formed or not. */
+    /** Returns how deep arrays and objects are nested in JSON text, well formed or not. */
     private static int nesting(String text) {
         int deepest = 0;
         int depth = 0;
@@ -162,7 +162,7 @@ public final class Payloads {
     }
 
     /**
-     * Writes what is too long for a row; answers what stands in the row, or null.
+     * Writes a value that is too long for a row. Returns the text for the row: the value itself, a reference, or null.
      *
      * @param what "payload" or "result", for messages
      * @throws InvalidRequestException if it is too long or cannot be read
@@ -178,9 +178,10 @@ public final class Payloads {
     }
 
     /**
-     * What stands in a row, of the input of a schedule's jobs, which is copied to each of them; null if there is none.
+     * Returns the text that a row stores for the input of a schedule's jobs; null if it has none. Each job has a copy
+     * of it.
      *
-     * @throws InvalidRequestException if it would be kept apart
+     * @throws InvalidRequestException if it would be stored separately
      */
     @Nullable public String inline(Encoded encoded, String schedule) {
         String text = encoded.text();
@@ -192,7 +193,7 @@ public final class Payloads {
         return text;
     }
 
-    /** JSON that is kept apart, loaded; what is longer than that, or no JSON, stays the {@link BlobRef} that it is. */
+    /** Loads JSON that is stored separately. A longer value, or one that is not JSON, stays a {@link BlobRef}. */
     @Nullable public Json loaded(@Nullable Json stored, long maxBytes) {
         BlobRef ref = stored == null ? null : BlobRef.of(stored.text());
         return ref == null || ref.form() != BlobRef.Form.JSON || ref.bytes() > maxBytes
@@ -200,33 +201,33 @@ public final class Payloads {
                 : new Json(blobs.text(ref));
     }
 
-    /** Stored text as a stream, wherever it is kept. */
+    /** Returns stored text as a stream, from its row or from its separate place. */
     public Content content(String text) {
         BlobRef ref = BlobRef.of(text);
         return ref == null ? Content.of(text.getBytes(StandardCharsets.UTF_8)) : blobs.content(ref);
     }
 
-    /** The length of the text in UTF-8. */
+    /** Returns the length of the text in UTF-8. */
     public static long bytes(String text) {
         long bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            // Each half of a surrogate pair counts two of the pair's four bytes.
+            // Each part of a surrogate pair counts two of the pair's four bytes.
             bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
         }
         return bytes;
     }
 
-    /** The longest payload or result that is kept with its job, in bytes. */
+    /** Returns the longest payload or result that is stored in its job's row, in bytes. */
     public int inlineBytes() {
         return blobs.inlineBytes();
     }
 
     /**
-     * The value of stored text, loaded if it is kept apart; null stays null.
+     * Returns the value of stored text, loaded if it is stored separately; null stays null.
      *
-     * @throws ContentLostException if it is kept apart, and not there or damaged
-     * @throws RuntimeException whatever the codec throws for text that does not fit
+     * @throws ContentLostException if it is stored separately, and missing or damaged
+     * @throws RuntimeException from the codec, for text that does not fit
      */
     @Nullable public Object decode(@Nullable String stored, Type type) {
         if (stored == null || type == Void.class) {
@@ -238,7 +239,7 @@ public final class Payloads {
         BlobRef ref = BlobRef.of(stored);
         if (ref != null && ref.form() != BlobRef.Form.JSON) {
             throw new InvalidRequestException(
-                    "%d bytes of no JSON do not fit %s".formatted(ref.bytes(), type.getTypeName()));
+                    "%d bytes that are not JSON do not fit %s".formatted(ref.bytes(), type.getTypeName()));
         }
         String text = ref == null ? stored : blobs.text(ref);
         return type == Json.class ? new Json(text) : codecFor(type).decode(text, type);

@@ -5,18 +5,24 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** Texts for people that are kept with an attempt: cut to size, without what a database cannot keep. None is a reason to fail. */
+/**
+ * Prepares texts that are stored with an attempt for operators: cuts them to size and removes characters that a
+ * database cannot store. No text is a reason to fail.
+ */
 public final class Texts {
-    /** The most characters of a stack trace that are kept. */
+    /** The most characters of a stack trace that are stored. */
     public static final int MAX_STACK_TRACE = 64 * 1024;
-    /** The most characters of a line of a log that are kept. */
+    /** The most characters of a line of a log that are stored. */
     static final int MAX_LINE = 1000;
-    /** The most bytes of UTF-8 of an attempt's output that are kept. */
+    /** The most bytes of UTF-8 of an attempt's output that are stored. */
     static final int MAX_OUTPUT = 256 * 1024;
 
     private Texts() {}
 
-    /** Returns a detail as it is stored: at most {@link ErrorCodes#MAX_DETAIL} characters, never half of a surrogate pair. */
+    /**
+     * Returns a detail in its stored form: at most {@link ErrorCodes#MAX_DETAIL} characters, never a part of a
+     * surrogate pair.
+     */
     public static @Nullable String detail(@Nullable String detail) {
         if (detail == null) {
             return null;
@@ -29,7 +35,10 @@ public final class Texts {
         return storable.substring(0, Character.isHighSurrogate(storable.charAt(max - 1)) ? max - 1 : max);
     }
 
-    /** The class of an exception and what it says. The exception is a stranger's: asking it may fail. */
+    /**
+     * Returns the class and the message of an exception. The exception is foreign code, and reading its message may
+     * fail.
+     */
     public static String describe(Throwable e) {
         String type = e.getClass().getName();
         try {
@@ -41,11 +50,12 @@ public final class Texts {
         }
     }
 
-    /** The stack trace of an exception, its causes included. */
+    /** Returns the stack trace of an exception, including its causes. */
     public static String stackTrace(Throwable e) {
         Limited text = new Limited(MAX_STACK_TRACE);
         try {
-            // No try-with-resources: there is nothing to close, and the writer must be flushed only where it worked.
+            // No try-with-resources: nothing needs to be closed, and the writer must be flushed only if printing
+            // succeeded.
             e.printStackTrace(new PrintWriter(text));
         } catch (Throwable inPrinting) {
             text.add("(the stack trace could not be printed: "
@@ -54,7 +64,7 @@ public final class Texts {
         return storable(text.toString());
     }
 
-    /** The output of an attempt as it is stored. */
+    /** Returns the output of an attempt in its stored form. */
     public static String output(String text) {
         String clean = storable(text);
         if (clean.length() <= MAX_OUTPUT / 3) {
@@ -73,7 +83,10 @@ public final class Texts {
         return clean;
     }
 
-    /** A line of a log, or what a progress says, as it is stored: no character of it moves a terminal's cursor. */
+    /**
+     * Returns a line of a log, or the message of a progress, in its stored form: no character of it moves a terminal's
+     * cursor.
+     */
     public static String line(String text) {
         int end = Math.min(text.length(), MAX_LINE);
         StringBuilder line = new StringBuilder(end);
@@ -91,7 +104,7 @@ public final class Texts {
         return line.toString();
     }
 
-    /** The pictures of the control characters follow one another in Unicode as the characters do. */
+    /** The symbols for the control characters have the same order in Unicode as the characters themselves. */
     private static char printable(char c) {
         if (c == '\t') {
             return ' ';
@@ -99,12 +112,15 @@ public final class Texts {
         return c < 0x20 ? (char) (0x2400 + c) : Character.isISOControl(c) || Character.isSurrogate(c) ? '\ufffd' : c;
     }
 
-    /** A NUL character would end the text early for some readers of the file; an unpaired surrogate becomes U+FFFD. */
+    /**
+     * Removes NUL characters, which would end the text early in some programs that read the file. Replaces unpaired
+     * surrogates by U+FFFD.
+     */
     private static String storable(String text) {
         return UnpairedSurrogates.replaced(text.indexOf('\0') < 0 ? text : text.replace("\0", ""));
     }
 
-    /** Keeps the beginning of what is written, so that a giant of a message costs no more than a long one. */
+    /** Keeps the beginning of the written text, so that a very long message costs no more than a long one. */
     private static final class Limited extends Writer {
         private final StringBuilder text = new StringBuilder();
         private final int limit;
@@ -134,7 +150,7 @@ public final class Texts {
         @Override
         public String toString() {
             int end = text.length();
-            // Never end inside a surrogate pair: the database would not take the half.
+            // Never end inside a surrogate pair, because the database would refuse the text.
             return end > 0 && Character.isHighSurrogate(text.charAt(end - 1))
                     ? text.substring(0, end - 1)
                     : text.toString();

@@ -3,8 +3,9 @@ package dev.windrow.engine.payload;
 import dev.windrow.InvalidRequestException;
 
 /**
- * Halves of characters: one of two {@code char}s that mean a character together, without the other. Java's strings may hold them; UTF-8, and so a
- * database, has no bytes for them, and drivers put a question mark in their place without a word.
+ * Finds unpaired surrogates: one of the two {@code char}s of a surrogate pair without the other. Java's strings may
+ * contain them. UTF-8, and so a database, has no bytes for them, and drivers silently write a question mark in their
+ * place.
  */
 public final class UnpairedSurrogates {
     private UnpairedSurrogates() {}
@@ -13,7 +14,7 @@ public final class UnpairedSurrogates {
     public static int first(String text) {
         int length = text.length();
         for (int i = 0; i < length; i++) {
-            // Nothing else in the loop for what is no surrogate: every payload goes through it.
+            // For other characters the loop does nothing more, because every payload passes through it.
             if (Character.isSurrogate(text.charAt(i))) {
                 if (!isPair(text, i)) {
                     return i;
@@ -31,10 +32,12 @@ public final class UnpairedSurrogates {
     }
 
     /**
-     * JSON text that means the same and can be stored: a half within a string is written as its escape, such as {@code \ud83d}.
+     * Returns JSON text with the same meaning that can be stored. An unpaired surrogate within a string is written as
+     * its escape, such as {@code \ud83d}.
      *
-     * @param what of the text, for messages
-     * @throws InvalidRequestException if one stands in a name, which JSON readers refuse; outside of a string, or behind a backslash, where JSON has no place for it
+     * @param what the name of the text, for messages
+     * @throws InvalidRequestException if one is in the name of a property, which JSON readers refuse; if one is outside
+     *     of a string or after a backslash, where JSON does not permit it
      */
     static String escaped(String json, String what) {
         return first(json) < 0 ? json : escapeEach(json, what);
@@ -44,7 +47,7 @@ public final class UnpairedSurrogates {
         StringBuilder out = new StringBuilder(json.length() + 16);
         boolean quoted = false;
         boolean behindBackslash = false;
-        // The last half in the string that is open, or 0.
+        // The last unpaired surrogate in the open string, or 0.
         char half = 0;
         for (int i = 0; i < json.length(); i++) {
             char c = json.charAt(i);
@@ -83,11 +86,11 @@ public final class UnpairedSurrogates {
 
     private static InvalidRequestException refused(String what, char half) {
         return new InvalidRequestException(
-                "%s holds an unpaired surrogate (\\u%04x) where it cannot be stored; allowed: in a string of JSON that is no name of a property"
+                "%s contains an unpaired surrogate (\\u%04x) where it cannot be stored; allowed: in a JSON string that is not the name of a property"
                         .formatted(what, (int) half));
     }
 
-    /** Text for people with U+FFFD in the place of each half. */
+    /** Returns text with U+FFFD in the place of each unpaired surrogate. */
     static String replaced(String text) {
         int half = first(text);
         if (half < 0) {

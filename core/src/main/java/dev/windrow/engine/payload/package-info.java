@@ -1,4 +1,7 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. The engine's part. */
+/**
+ * Payloads: inputs and results, codecs, and long payloads that are stored separately from their rows. The engine's
+ * part.
+ */
 @NullMarked
 package dev.windrow.engine.payload;
 

@@ -16,22 +16,27 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into payloads. Paths are followed here, and not by the database: no function of either one keeps what a search promises of numbers,
- * repeated names and texts, and a payload that is no JSON would fail a statement of PostgreSQL. Of the jobs that do not match, nothing else is read.
+ * Searches payloads. Paths are resolved here and not by the database, for two reasons. No function of either database
+ * keeps the guarantees of a search for numbers, repeated names and texts. A payload that is not JSON would fail a
+ * statement of PostgreSQL. For jobs that do not match, only the payload is read.
  */
 public final class Search {
     static final int MAX_LOOK = 100_000;
 
-    /** Payloads that are read at once, at first: they become more where few of them match. */
+    /** The number of payloads in the first batch. Later batches grow while few payloads match. */
     private static final int FIRST_PART = 200;
 
-    /** Of what is kept apart no more is read in one call. */
+    /** The most bytes of separately stored payloads that one call reads. */
     private static final long APART_BYTES = 64L << 20;
 
     private final OpenStore store;
     private final UnaryOperator<Json> loaded;
 
-    /** By what loads a payload that is kept apart, if it is not too long. */
+    /**
+     * Creates a search.
+     *
+     * @param loaded loads a separately stored payload, if it is not too long
+     */
     public Search(OpenStore store, UnaryOperator<Json> loaded) {
         this.store = store;
         this.loaded = loaded;
@@ -50,7 +55,8 @@ public final class Search {
             int wanted = Math.min(part, look - looked - skipped);
             PayloadPage page = store.payloads(query.after(next), wanted);
             int got = page.payloads().size();
-            // Of long payloads few come at once: to look for more than come would look for the same again.
+            // Of long payloads a page has only a few. A request for more than the page has would read the same payloads
+            // again.
             part = got < wanted ? Math.max(FIRST_PART, 2 * got) : Math.min(4 * part, MAX_LOOK);
             next = page.next();
             for (PayloadPage.Payload payload : page.payloads()) {
@@ -79,7 +85,10 @@ public final class Search {
         return matches(query, found, next, looked, skipped);
     }
 
-    /** Without the jobs that have changed since their payloads were read, and do not match the filter any more. */
+    /**
+     * Returns the found jobs. Leaves out jobs that have changed since their payloads were read and do not match the
+     * filter any more.
+     */
     private JobMatches matches(PageRequest query, List<Long> found, @Nullable Long next, int looked, int skipped) {
         JobPage page = store.jobs(query.filter(), found);
         return new JobMatches(page.jobs(), page.next() == null ? next : page.next(), looked, skipped);
@@ -88,10 +97,10 @@ public final class Search {
     private static void check(PageRequest query, int look) {
         if (look < 1 || look > MAX_LOOK) {
             throw new InvalidRequestException(
-                    "a look at %d payloads is not allowed; allowed: 1 to %d".formatted(look, MAX_LOOK));
+                    "comparing %d payloads is not allowed: 1 to %d".formatted(look, MAX_LOOK));
         }
         if (query.before() != null) {
-            throw new InvalidRequestException("a search goes forward: give a place to go on after, not before");
+            throw new InvalidRequestException("a search goes forward: give a position to continue after, not before");
         }
         JobFilter filter = query.filter();
         if (filter.states().isEmpty()
@@ -102,7 +111,7 @@ public final class Search {
                 && filter.chain() == null
                 && filter.parent() == null) {
             throw new InvalidRequestException(
-                    "a search in payloads needs a filter beside it: a state, type, queue, tag, workflow, chain or parent");
+                    "a search in payloads also needs a filter: a state, type, queue, tag, workflow, chain or parent");
         }
     }
 }

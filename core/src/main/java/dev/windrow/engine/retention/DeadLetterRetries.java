@@ -17,14 +17,14 @@ import java.time.Instant;
 import org.slf4j.Logger;
 
 /**
- * The task of a {@link DeadLetterRetry}. What several processes do is no more than what one does: a job that one of them has retried is not
- * {@code FAILED} for long enough when another one looks.
+ * The background task of a {@link DeadLetterRetry}. Several processes have the same effect as one: after one of them
+ * has retried a job, the job is not {@code FAILED} for long enough when another process checks.
  */
 public final class DeadLetterRetries {
     /** The actor of automatic retries in the event log and the audit. */
     static final String ACTOR = "auto-retry";
 
-    /** It looks four times in the time after which a job is retried, within these bounds. */
+    /** The bounds of the time between two checks, which is a quarter of the time after which a job is retried. */
     private static final Duration MAX_RATE = Duration.ofSeconds(1);
 
     private static final Duration LEAST_OFTEN = Duration.ofMinutes(1);
@@ -66,9 +66,9 @@ public final class DeadLetterRetries {
                     ChangeByFilter.run(
                             store,
                             Change.byFilter(Change.Verb.RETRY, failed, ACTOR).build()),
-                    "reviving jobs that failed with " + code);
+                    "retrying jobs that failed with " + code);
             if (retried.count() > 0) {
-                log.info("{} jobs that had failed with {} are tried again", retried.count(), code);
+                log.info("{} jobs that had failed with {} are retried", retried.count(), code);
             }
         }
         long quarter = deadLetterRetry.after().toNanos() / 4;

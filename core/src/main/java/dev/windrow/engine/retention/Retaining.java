@@ -25,19 +25,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The task to delete what has ended long ago. Each process with a worker looks whether a pass is due; the one that finds it so takes the task
- * under a lease, does the pass a step at a time, and says when it was done. When it dies, another one goes on after the lease. Two at once
- * would do no harm, and no good.
+ * The background task that deletes jobs which ended long ago. Each process with a worker checks if a pass is due. The
+ * first process that finds a pass due leads the task under a lease, does the pass step by step, and records its end. If
+ * that process dies, another process continues after the lease. Two passes at once would do no harm and have no
+ * benefit.
  */
 public final class Retaining {
     /** The actor in the audit. */
     static final String ACTOR = "retention";
 
-    /** For so long the task is taken. */
+    /** The lease of the process that leads the task. */
     static final Duration LEASE = Duration.ofMinutes(1);
-    /** The longest time between two looks whether a pass is due. */
+    /** The longest time between two checks if a pass is due. */
     private static final Duration LOOK = Duration.ofMinutes(1);
-    /** The wall clock may run away from the monotonic one by this between two looks; when it does by more, it was set, or the machine slept. */
+    /**
+     * The tolerated drift of the wall clock from the monotonic clock between two checks. After a larger drift the wall
+     * clock was set, or the machine slept.
+     */
     private static final Duration DRIFT = Duration.ofMinutes(10);
 
     private static final Logger log = SafeLogger.of(Retaining.class);
@@ -52,11 +56,11 @@ public final class Retaining {
     private final Consumer<List<String>> files;
     private final Loop loop;
 
-    // Used by the loop alone, and after its end by the thread that closes it.
+    // Used only by the loop, and after its end by the thread that closes it.
     private boolean began;
     private @Nullable RetentionPass pass;
     private long takenNanos;
-    /** The time by which the store's clock was ahead of the monotonic one when it was looked at last. */
+    /** The difference between the store's clock and the monotonic clock at the last check. */
     private @Nullable Long offsetMillis;
 
     private long failedNanos;
@@ -65,12 +69,12 @@ public final class Retaining {
     private boolean distrusts;
 
     /**
-     * A background task that has not begun.
+     * Creates the task without starting it.
      *
      * @param every the time between two passes
-     * @param cleanup with the archive, if there is one
+     * @param cleanup the options of a pass, with the archive if the program has one
      * @param histories reads a job for the archive
-     * @param files deletes files of blobs whose jobs are gone
+     * @param files deletes files of blobs whose jobs are deleted
      */
     public Retaining(
             OpenStore store,
@@ -110,7 +114,10 @@ public final class Retaining {
         }
     }
 
-    /** Leaves the rest of a pass to other processes at once, and not after the lease. */
+    /**
+     * Resigns the task, so that another process can continue the pass at once and need not wait for the end of the
+     * lease.
+     */
     private void giveUp() {
         Answers.then(store.submit(new Resign(task)), (done, notDone) -> {
             if (notDone != null) {
@@ -125,8 +132,8 @@ public final class Retaining {
     private long round() {
         RetentionPass current = pass;
         if (!began) {
-            // Not at once: a process that lives for some seconds leaves it to others, and all that start together are
-            // not at it together.
+            // The first check comes later: a process that lives for some seconds leaves the pass to other processes.
+            // Processes that start together do not check at the same time.
             began = true;
             return lookNanos() / 2 + random.nextLong(lookNanos() / 2);
         }
@@ -136,7 +143,8 @@ public final class Retaining {
         try {
             return step(current);
         } catch (RuntimeException e) {
-            // What is left is found again; by others rather, who may have an archive that can be written.
+            // A later pass finds the remaining jobs again. Another process should do it, because its archive may be
+            // writable.
             pass = null;
             failedNanos = time.nanoTime();
             failure = e;
@@ -152,7 +160,7 @@ public final class Retaining {
     /** Begins a pass if one is due. */
     private long begin() {
         if (failure != null && time.nanoTime() - failedNanos < 2 * LEASE.toNanos()) {
-            // It is not well meanwhile, and health says why.
+            // The task is not well during this time, and its health shows the cause.
             throw failure;
         }
         failure = null;
@@ -176,8 +184,8 @@ public final class Retaining {
     }
 
     /**
-     * True if the store's clock goes as clocks do. One that was set far ahead would make everything old: so that an operator has the time to set it
-     * right, nothing is deleted for as long as passes are apart.
+     * True if the store's clock has not jumped. A clock that was set far ahead would make all jobs look old. Nothing is
+     * deleted for the length of the interval between passes, so that an operator has time to correct the clock.
      */
     private boolean trustsClock(long nowMillis) {
         long offset = nowMillis - Duration.ofNanos(time.nanoTime()).toMillis();
@@ -187,7 +195,7 @@ public final class Retaining {
             distrusts = true;
             distrustNanos = time.nanoTime();
             log.warn(
-                    "The clock has gone ahead by {}, or the machine has slept: nothing is deleted for the next {}",
+                    "The clock has jumped ahead by {}, or the machine has slept: retention deletes nothing for the next {}. Check the clock",
                     Durations.text(Duration.ofMillis(stepped)),
                     Durations.text(every));
         }
@@ -204,7 +212,7 @@ public final class Retaining {
 
     private long step(RetentionPass current) {
         if (time.nanoTime() - takenNanos > LEASE.toNanos() / 3 && !take()) {
-            log.info("Another process goes on with the pass of retention");
+            log.info("Another process continues the pass of retention");
             pass = null;
             return lookNanos();
         }
@@ -221,7 +229,7 @@ public final class Retaining {
         return lookNanos();
     }
 
-    /** The text about the last pass that the database keeps. */
+    /** Returns the text about the last pass that the database stores. */
     private static String detail(RetentionResult done) {
         return "{\"COMPLETED\":%d,\"FAILED\":%d,\"CANCELLED\":%d,\"kept\":%d}"
                 .formatted(

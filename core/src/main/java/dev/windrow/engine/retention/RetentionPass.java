@@ -38,31 +38,37 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * One pass of retention, a step at a time: looks for jobs that may go, and deletes them in transactions that are too short for
- * others to notice. It may end after any step; a later pass finds what is left. Used by one thread.
+ * One pass of retention, step by step. It searches for jobs whose retention is over, and deletes them in transactions
+ * that are too short to delay other processes. The caller may end it after any step; a later pass finds the remaining
+ * jobs. Used by one thread.
  */
 final class RetentionPass {
     private static final Logger log = SafeLogger.of(RetentionPass.class);
 
-    /** A batch that takes this many times as long as one is to take begins nothing more. */
+    /** The time limit of a batch, as a multiple of its target time. After that the batch begins no further deletion. */
     private static final int BUDGET = 2;
-    /** After each one, this many times as long is for others. */
+    /**
+     * The pause after each batch, as a multiple of the batch's duration. Other processes can write during the pause.
+     */
     private static final int PAUSE_FACTOR = 2;
-    /** The shortest rest, in which another process gets the same lock. */
+    /** The shortest pause, in which another process gets the same lock. */
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
 
     private static final int FIRST_BATCH = 50;
-    /** The size to which a slow moment shrinks a batch: the greater one of this and the next one for each millisecond that it is to take. */
+    /**
+     * The smallest batch in jobs. The lower bound is the greater of this and {@link #SMALLEST_PER_MILLISECOND} jobs for
+     * each millisecond of the target time.
+     */
     private static final int SMALLEST_BATCH = 8;
 
     private static final int SMALLEST_PER_MILLISECOND = 4;
     private static final int LARGEST_BATCH = 1000;
-    /** Rounds of one pass: each may free the parents of what the one before has deleted. */
+    /** The most rounds of one pass. Each round may free the parents of the jobs that the round before has deleted. */
     private static final int MAX_ROUNDS = 100;
-    /** Rows of what is no job, of each kind, in one transaction. */
+    /** The most rows of each kind, other than jobs, that one transaction deletes. */
     private static final int PRUNED = 500;
 
-    /** The weight of the jobs that an archive gets at once, or little more: some megabytes. */
+    /** The weight of the jobs that an archive gets in one call, exceeded by one job at most: some megabytes. */
     private static final int ARCHIVED_AT_ONCE = 4096;
 
     /** The result of the last step. */
@@ -75,21 +81,24 @@ final class RetentionPass {
     private final LongFunction<Optional<JobHistory>> histories;
     private final Consumer<List<String>> files;
 
-    /** The jobs that were found; of a chain that is longer than {@link Expiry#PART} each part. */
+    /** The jobs that were found. A chain that is longer than {@link Expiry#PART} is one unit for each part. */
     private final Deque<Expiry.Unit> units = new ArrayDeque<>();
-    /** Those of them that the archive has, since the batch in which they were had no time for them. */
+    /** The units that the archive has already, because their batch ended before it could delete them. */
     private final Set<Expiry.Unit> archived = new HashSet<>();
 
     private final Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
-    /** Of a dry run: the chains that were counted, which are found by each of their jobs. */
+    /** The chains that a preview has counted, because the search finds a chain by each of its jobs. */
     private final Set<Long> counted = new HashSet<>();
 
-    /** The store's clock at the beginning: by it all that goes is old, however long the pass takes and whatever becomes of the clock. */
+    /**
+     * The store's clock at the beginning of the pass. Ages are measured against it, regardless of how long the pass
+     * takes or how the clock changes.
+     */
     private final long asOfMillis;
 
-    /** The store's rules as they were read last. */
+    /** The store's rules at the last read. */
     private RetentionRules storeRules;
-    /** The rules of the pass: those, and the ages that were asked for. */
+    /** The rules of the pass: the store's rules and the ages that the caller requested. */
     private RetentionRules rules;
 
     private Expiry.@Nullable Place place;
@@ -99,10 +108,13 @@ final class RetentionPass {
     private long kept;
     private long deletedInRound;
     private @Nullable Long audit;
-    /** The chain of which a part was dealt with last: it goes as a whole. */
+    /** The chain whose part was deleted last. A chain is deleted completely. */
     private @Nullable Long begun;
 
-    /** True if parts of long payloads and results may be left of jobs that are gone: of this pass, or at its beginning of one that was killed. */
+    /**
+     * True if parts of long payloads and results of deleted jobs may be left. They come from this pass, or at its
+     * beginning from a killed pass.
+     */
     private boolean parts;
 
     /** True if the store asked for a pause. */
@@ -113,12 +125,12 @@ final class RetentionPass {
     private boolean recounted;
 
     /**
-     * A pass that has not begun.
+     * Creates a pass without starting it.
      *
-     * @param rules those of the store
+     * @param rules the rules of the store
      * @param preview true to count only
      * @param histories reads a job for the archive
-     * @param files deletes files of blobs whose jobs are gone
+     * @param files deletes files of blobs whose jobs are deleted
      */
     RetentionPass(
             OpenStore store,
@@ -145,7 +157,7 @@ final class RetentionPass {
         return new Expiry.Place(asOfMillis, JobState.FAILED, 0, Long.MIN_VALUE);
     }
 
-    /** The result so far. */
+    /** Returns the result so far. */
     RetentionResult sofar() {
         return new RetentionResult(deleted, kept, complete);
     }
@@ -154,7 +166,7 @@ final class RetentionPass {
         return deleted.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Does the next step; answers for how many nanoseconds to rest, or {@link #DONE}. */
+    /** Does the next step; returns for how many nanoseconds to pause, or {@link #DONE}. */
     long step() {
         if (parts) {
             return sweep();
@@ -176,7 +188,7 @@ final class RetentionPass {
         return delete(max == null ? Long.MAX_VALUE : max - total());
     }
 
-    /** Begins another round if the last one may have freed something; a dry run deletes nothing, and frees nothing. */
+    /** Begins another round if the last one may have freed jobs. A preview deletes nothing, so it frees nothing. */
     private boolean again() {
         if (kept == 0 || deletedInRound == 0 || rounds == MAX_ROUNDS) {
             return false;
@@ -189,7 +201,10 @@ final class RetentionPass {
         return true;
     }
 
-    /** Some parts of long payloads and results whose jobs are gone; no blob that waits for its job is as old as that. */
+    /**
+     * Deletes some parts of long payloads and results whose jobs are deleted. A blob that waits for its job is never
+     * that old.
+     */
     private long sweep() {
         long swept = Answers.get(store, new SweepStaged(Long.MAX_VALUE, Reclaimer.SWEPT));
         parts = swept == Reclaimer.SWEPT;
@@ -228,7 +243,7 @@ final class RetentionPass {
                         audit,
                         Map.copyOf(deleted),
                         BUDGET * store.expiryTime().toNanos()));
-        // Committed: nothing in the database names them any more.
+        // The transaction is committed: the database does not refer to these files any more.
         Expiry.Deleted gone = done.deleted();
         files.accept(gone.files());
         parts = gone.parts();
@@ -258,13 +273,17 @@ final class RetentionPass {
         }
         adapt(jobs, done.nanos());
         if (done.pauseNanos() > 0 && !waits) {
-            log.info("Retention waits: others read for so long that the write-ahead log cannot be written back");
+            log.info(
+                    "Retention waits: long reads of other connections keep the write-ahead log from being written back");
         }
         waits = done.pauseNanos() > 0;
         return Math.max(done.pauseNanos(), Math.max(SHORTEST_PAUSE.toNanos(), PAUSE_FACTOR * done.nanos()));
     }
 
-    /** Returns the rules, with the ages of the call in place of those for the same states, whatever the type. */
+    /**
+     * Returns the rules with the ages of the call. Each age replaces all rules for its state, including the rules for
+     * single types.
+     */
     private static RetentionRules withAges(RetentionRules rules, Cleanup cleanup) {
         List<RetentionRules.Rule> all = new ArrayList<>(cleanup.ages().values());
         rules.rules().stream()
@@ -274,13 +293,15 @@ final class RetentionPass {
     }
 
     /**
-     * By rules that stand no longer nothing is deleted: by those that do, what may go is found again. The rest of a chain goes all the same, for without its
-     * beginning it is of no use.
+     * Reads the store's rules again. If they have changed, the found jobs are dropped and searched for again by the new
+     * rules. The rest of a chain that was begun is still deleted, because it is of no use without its beginning.
      */
     private void readRules() {
         RetentionRules present = store.retention();
         if (!present.equals(storeRules)) {
-            log.info("The rules of retention have changed: what may go is looked for anew, by {}", present.text());
+            log.info(
+                    "The rules of retention have changed: the search for expired jobs begins again, by {}",
+                    present.text());
             storeRules = present;
             rules = withAges(present, cleanup);
             units.removeIf(unit -> !Objects.equals(begun, unit.root()));
@@ -290,13 +311,13 @@ final class RetentionPass {
         }
     }
 
-    /** Of a long chain of which a part may have stayed, the rest stays as well. */
+    /** Drops the other parts of each chain of which a part may have been kept: they are kept as well. */
     private void dropRests(List<Expiry.Unit> tried) {
         Set<Long> roots = tried.stream().map(Expiry.Unit::root).collect(Collectors.toSet());
         units.removeIf(unit -> roots.contains(unit.root()));
     }
 
-    /** The next units, as many as make up a batch. */
+    /** Removes and returns the next units for one batch. */
     private List<Expiry.Unit> take(int max) {
         List<Expiry.Unit> taken = new ArrayList<>();
         int jobs = 0;
@@ -309,13 +330,13 @@ final class RetentionPass {
         return taken;
     }
 
-    /** In as many calls as it takes to have few of them in memory. */
+    /** Archives the units, in as many calls as it takes to keep few jobs in memory. */
     private void archive(JobArchive archive, List<Expiry.Unit> taken) {
         List<JobHistory> going = new ArrayList<>();
         int weight = 0;
         for (Expiry.Unit unit : taken) {
             for (Expiry.Job job : archived.contains(unit) ? List.<Expiry.Job>of() : unit.jobs()) {
-                // A job that does not exist any more was deleted by another process, which has archived it.
+                // If the job does not exist any more, another process has archived and deleted it.
                 JobHistory history = histories.apply(job.id()).orElse(null);
                 if (history != null) {
                     going.add(history);
@@ -346,12 +367,12 @@ final class RetentionPass {
 
     private static WindrowException failed(Exception e) {
         return new WindrowException(
-                "the archive failed, so that no more is deleted: "
+                "the archive failed, so no more jobs are deleted: "
                         + (e.getMessage() == null ? e.toString() : e.getMessage()),
                 e);
     }
 
-    /** Towards batches that take as long as they may; at most twice as large at a time. */
+    /** Adapts the size of the next batch to its target time; the size at most doubles. */
     private void adapt(int jobs, long nanos) {
         if (jobs == 0) {
             return;
@@ -362,7 +383,7 @@ final class RetentionPass {
         batch = (int) Math.max(least, Math.min(Math.min(LARGEST_BATCH, 2.0 * batch), fits));
     }
 
-    /** The sums, what is no job, and then the space. */
+    /** Recounts the sums of failures, prunes rows other than jobs, and then returns free space. */
     private long finish() {
         if (!preview && cleanup.type() == null) {
             if (!recounted) {
@@ -382,7 +403,10 @@ final class RetentionPass {
         return DONE;
     }
 
-    /** With very many failed jobs it takes longer than a read may: then the sums stay as they are, and the rest of the pass is done all the same. */
+    /**
+     * Corrects the sums of failures. With very many failed jobs this takes longer than a read may. Then the sums stay
+     * unchanged, and the rest of the pass continues.
+     */
     private void recount() {
         try {
             Recount wrong = store.wrongFailureSums();
@@ -394,7 +418,7 @@ final class RetentionPass {
                         codes);
             }
         } catch (StoreUnavailableException e) {
-            log.warn("The sums of failures could not be counted again, which the next pass tries: {}", e.getMessage());
+            log.warn("The sums of failures could not be recounted; the next pass tries again: {}", e.getMessage());
         }
     }
 }

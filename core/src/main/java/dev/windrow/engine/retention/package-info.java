@@ -1,4 +1,4 @@
-/** Retention: how long jobs are kept that have ended, and their deletion. The engine's part. */
+/** Retention: how long ended jobs are kept, and their deletion. The engine's part. */
 @NullMarked
 package dev.windrow.engine.retention;
 

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done for a schedule that is due: a pure function of the schedule as it was read and the time. */
+/** Decides what a due schedule does: a pure function of the schedule as it was read and the time. */
 final class Planner {
-    /** How late a run may be that a schedule which skips misfires still makes a job for. */
+    /** The longest delay of a run after which a schedule that skips misfires still enqueues a job. */
     static final long PATIENCE_MILLIS = Duration.ofMinutes(1).toMillis();
-    /** How many jobs one standstill is made up for by, at most. */
+    /** The most jobs that a schedule enqueues for the runs of one downtime. */
     static final int MAX_JOBS = 1000;
 
     private Planner() {}
 
     /**
-     * What to do now, by the store's clock.
+     * Returns what to do now, by the store's clock.
      *
      * @throws InvalidRequestException if its timing cannot be read
      */

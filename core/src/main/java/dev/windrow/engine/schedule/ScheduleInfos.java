@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows schedules, as they are stored, to people. */
+/** Converts stored schedules to their public form. */
 final class ScheduleInfos {
     private static final int NEXT_RUNS = 3;
 
@@ -68,7 +68,8 @@ final class ScheduleInfos {
     private static List<Instant> nextRuns(ScheduleRow row) {
         List<Instant> next = new ArrayList<>();
         Long at = row.nextAtMillis();
-        // Written by other code, or for a zone that this machine does not know: the rest is worth being shown.
+        // The timing may be written by other code, or for a zone that this machine does not know. The rest is still
+        // worth showing.
         boolean readable = row.timing().problem() == null;
         while (at != null && next.size() < NEXT_RUNS) {
             next.add(Instant.ofEpochMilli(at));

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of schedules, in transactions of the store's or in the caller's. */
+/** The verbs of schedules, in transactions of the store or in the caller's transaction. */
 public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) implements Schedules {
     @Override
     public ScheduleInfo save(Schedule schedule) {

@@ -30,47 +30,53 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Makes the jobs of schedules when they are due. Every process with a worker does, whatever types that handles, and whoever is first has done
- * it: what is planned here is written only if the schedule is as it was read. The store tells when the next one is due; a look each few seconds
- * stands behind that, for hints that are lost and clocks that are set.
+ * Enqueues the jobs of schedules when they are due. Every process with a worker does this, for jobs of all types, and
+ * the first process wins: its plan is written only if the schedule is unchanged since it was read. The store tells when
+ * the next schedule is due. A poll every 5 s (30 s without schedules) backs this, for lost hints and changed clocks.
  */
 public final class Scheduling {
-    /** How many one transaction sees to, and about how many jobs that makes: a fraction of a second, in which nobody else writes to a file. */
+    /**
+     * The most schedules of one transaction, and about the most jobs that it enqueues. It takes a fraction of a second,
+     * in which no other process writes to a SQLite file.
+     */
     private static final int PART = 500;
 
     private static final int JOBS = 2000;
-    /** How often to look in any case. */
+    /** The longest time between two polls. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** The same where there are no schedules. */
+    /** The longest time between two polls without schedules. */
     private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** After a look that found what others are doing. */
+    /** The time until the next poll after other processes were faster. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Between two looks in any case: what is due in one moment is found by one. */
+    /** The shortest time between two polls, so that one poll finds the schedules that are due together. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    /** Between tries of a schedule that cannot be seen to, at first and at most. */
+    /** The first and the longest time between two tries of a schedule that fails. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LAST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private static final Logger log = SafeLogger.of(Scheduling.class);
 
-    /** A schedule that cannot be seen to as it is, and when that is tried again. */
+    /** A schedule that fails at this revision, and the time of its next try. */
     private record Failure(long revision, int times, long untilNanos) {}
 
     private final OpenStore store;
     private final TimeSource time;
     private final Listeners listeners;
     private final Loop loop;
-    /** When to look, by the wall clock. At once at first: what was stored before this process began, nobody tells it. */
+    /**
+     * The time of the next poll, by the wall clock. The first poll is immediate, because no hint reports schedules that
+     * were stored before this process began.
+     */
     private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
 
     private volatile boolean closed;
-    // Used by the loop alone.
+    // Used only by the loop.
     private long lookNanos;
 
     private long lastLookNanos;
     private final Map<Long, Failure> failures = new HashMap<>();
-    /** Those of the failures that this look has found due. */
+    /** The failed schedules that this poll has found due. */
     private final Set<Long> stillFailing = new HashSet<>();
 
     public Scheduling(EngineContext context) {
@@ -95,7 +101,7 @@ public final class Scheduling {
         loop.stopAndJoin(Duration.ofSeconds(5));
     }
 
-    /** A hint of the store. On one of its threads. */
+    /** Handles a hint of the store. Called on a thread of the store. */
     public void dueAt(long atMillis) {
         if (nextMillis.getAndAccumulate(atMillis, Math::min) > atMillis) {
             loop.signal();
@@ -109,7 +115,7 @@ public final class Scheduling {
         if (wait > 0) {
             return wait;
         }
-        // What is told from here on may be due later than what this look finds.
+        // A hint from here on may be for a later time than the schedules that this poll finds.
         nextMillis.set(Long.MAX_VALUE);
         boolean done = false;
         try {
@@ -130,7 +136,7 @@ public final class Scheduling {
         return due <= now ? 0 : due - now > LOOK_NANOS ? LOOK_NANOS : TimeUnit.MILLISECONDS.toNanos(due - now);
     }
 
-    /** Sees to all that are due; answers when to look again at the latest. */
+    /** Fires all due schedules; returns the longest time until the next poll. */
     private long look() {
         stillFailing.clear();
         ScheduleRow after = null;
@@ -145,7 +151,7 @@ public final class Scheduling {
                     : found.due().get(found.due().size() - 1);
         } while (after != null && !closed);
         if (after == null) {
-            // Others have been mended, removed or paused, or were seen to by others.
+            // The other failed schedules were fixed, removed or paused, or another process has fired them.
             failures.keySet().retainAll(stillFailing);
         }
         Long next = found.nextMillis();
@@ -159,7 +165,7 @@ public final class Scheduling {
         return Math.min(untilNext, behind ? IDLE_NANOS : failures.isEmpty() ? LOOK_NANOS : FIRST_PAUSE_NANOS);
     }
 
-    /** Sees to these; false if others were quicker with some, who are at the next ones now. */
+    /** Fires these schedules; false if other processes were faster with some of them, and handle the next ones now. */
     private boolean see(List<ScheduleRow> schedules, long now) {
         List<DueRuns> allDueRuns = new ArrayList<>();
         int jobs = 0;
@@ -189,7 +195,7 @@ public final class Scheduling {
                 allDueRuns.add(dueRuns);
                 jobs += dueRuns.dueMillis().size();
             } else {
-                // Not with the others, whom it would only make fail once more.
+                // A failed schedule is not written together with others, because it would make them fail too.
                 first &= alone(dueRuns);
             }
         }
@@ -215,7 +221,7 @@ public final class Scheduling {
                 failed(allDueRuns.get(0).schedule(), e);
                 return true;
             }
-            log.debug("{} schedules are seen to one by one: {}", allDueRuns.size(), e.getMessage());
+            log.debug("{} schedules are fired one by one: {}", allDueRuns.size(), e.getMessage());
         }
         boolean first = true;
         for (DueRuns dueRuns : allDueRuns) {
@@ -229,7 +235,10 @@ public final class Scheduling {
         Failure failure = failures.get(dueRuns.schedule().id());
         if (failure != null && failure.untilNanos - time.nanoTime() <= 0) {
             failures.remove(dueRuns.schedule().id());
-            log.info("Schedule {} goes on after {} failures", dueRuns.schedule().name(), failure.times);
+            log.info(
+                    "Schedule {} continues after {} failures",
+                    dueRuns.schedule().name(),
+                    failure.times);
         }
         return first;
     }
@@ -242,7 +251,7 @@ public final class Scheduling {
         for (DueRuns dueRuns : allDueRuns) {
             if (dueRuns.stepBack()) {
                 log.warn(
-                        "The clock was set back: schedule {} goes on from now",
+                        "The clock was set back: schedule {} continues from now",
                         dueRuns.schedule().name());
             } else if (dueRuns.missed() != null) {
                 log.debug("Schedule {} has missed runs: {}", dueRuns.schedule().name(), dueRuns.missed());
@@ -251,7 +260,7 @@ public final class Scheduling {
         return fired.schedules();
     }
 
-    /** It is left alone for a while: nobody else waits for it. */
+    /** Records a failure; the schedule is skipped for a while, and no other schedule waits for it. */
     private void failed(ScheduleRow schedule, RuntimeException e) {
         Failure before = failures.get(schedule.id());
         int times = before == null ? 1 : before.times + 1;
@@ -259,7 +268,7 @@ public final class Scheduling {
         failures.put(schedule.id(), new Failure(schedule.revision(), times, time.nanoTime() + pause));
         stillFailing.add(schedule.id());
         log.error(
-                "Schedule {} makes no job ({} times in a row); it is tried again in {} s",
+                "Schedule {} could not enqueue its job ({} times in a row); it is retried in {} s",
                 schedule.name(),
                 times,
                 TimeUnit.NANOSECONDS.toSeconds(pause),

@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The engine's part. */
+/** Schedules: jobs by the clock, from cron expressions and fixed intervals. The engine's part. */
 @NullMarked
 package dev.windrow.engine.schedule;
 

@@ -34,20 +34,23 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The durable steps of one attempt: what was done before is answered, what is new is done and written. Made for handlers that have any. */
+/**
+ * The durable steps of one attempt. For a step that was done before, it returns the stored result; it runs and writes a
+ * new one. Created for handlers that have steps.
+ */
 public final class AttemptSteps {
-    /** The longest result of a step, or payload of a signal, in bytes of UTF-8: they stand in their row. */
+    /** The longest result of a step, or payload of a signal, in bytes of UTF-8. Their rows store them. */
     static final int MAX_BYTES = 1 << 20;
 
     private static final Duration LONGEST = Duration.ofDays(3650);
-    /** For an event. */
+    /** The shortest wait for an event. */
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(1);
 
     private final Attempt attempt;
     private final EngineContext context;
-    /** The step that is under way: one at a time. */
+    /** The current step; one at a time. */
     private final AtomicReference<@Nullable String> current = new AtomicReference<>();
-    // These belong to whoever has set the current one.
+    // The thread that has set the current step owns these fields.
     private @Nullable Map<String, JobHistory.Step> stored;
     private boolean uncertain;
     private final Set<String> seen = new HashSet<>();
@@ -55,23 +58,23 @@ public final class AttemptSteps {
     private volatile @Nullable Pause pause;
 
     /**
-     * How a step ends the attempt.
+     * The pause by which a step ends the attempt.
      *
-     * @param thrown what the handler is to let pass
+     * @param thrown the exception that the handler must let pass
      * @param untilMillis the end of the sleep, or of the time for the event
-     * @param event the name of the event, or null for a sleep
+     * @param event the name of the event; null for a sleep
      */
     public record Pause(
             RuntimeException thrown,
             long untilMillis,
             @Nullable String event) {}
 
-    /** Writes a step: in a transaction of the store's, or the caller's. */
+    /** Writes a step, in a transaction of the store or of the caller. */
     private interface Writer {
         Optional<StepAnswer> write(StepWrite step);
     }
 
-    /** Rolls back the work of a step that was done already: by a commit of whose outcome this attempt had not heard. */
+    /** Rolls back the work of a step that was done already. This attempt had not received the result of that commit. */
     private static final class DoneBefore extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -88,17 +91,17 @@ public final class AttemptSteps {
         this.context = context;
     }
 
-    /** The pause that a step has asked for; null: none has. */
+    /** Returns the pause that a step has requested; null if none has. */
     @Nullable public Pause pause() {
         return pause;
     }
 
-    /** The rule for names of steps, which is that for events too. */
+    /** Checks the name of a step by the rule that applies to events as well. */
     public static String checkName(String name) {
         return NameRule.check("step", name);
     }
 
-    /** JSON text that stands in its row, or null; checked. */
+    /** Checks and returns the JSON text that a row stores, or null. */
     public static @Nullable String inline(Encoded encoded, String what) {
         String text = encoded.text();
         if (encoded.content() != null) {
@@ -111,14 +114,14 @@ public final class AttemptSteps {
         return text;
     }
 
-    /** Work in a transaction of the store's for its step alone. */
+    /** Runs work, and writes its step alone in a transaction of the store. */
     public <T extends @Nullable Object, E extends Exception> T step(
             String name, Class<T> type, StepWork<? extends T, E> work) throws E {
         requireNoTransaction(name);
         return step(name, type, work, this::writeAlone);
     }
 
-    /** Work in a transaction of the caller's. */
+    /** Runs work, and writes its step in the caller's transaction. */
     public <T extends @Nullable Object, E extends Exception> T step(
             Connection connection, String name, Class<T> type, StepWork<? extends T, E> work) throws E {
         return step(name, type, work, step -> {
@@ -131,7 +134,7 @@ public final class AttemptSteps {
         });
     }
 
-    /** Work in a transaction of the store's, together with its step. */
+    /** Runs work in a transaction of the store, together with its step. */
     public <T extends @Nullable Object, E extends Exception> T stepInTransaction(
             String name, Class<T> type, TransactionWork<? extends T, E> work) throws E {
         context.payloads().check(type, "result of step '%s'", name);
@@ -199,7 +202,7 @@ public final class AttemptSteps {
         T payload = decoded(step, type);
         if (payload == null) {
             throw new InvalidRequestException(
-                    "event '%s' of %s has come without the %s that it was to bring: it is awaited without a type then"
+                    "event '%s' of %s has no payload, but a %s is awaited: await it without a type"
                             .formatted(name, attempt, type.getTypeName()));
         }
         return Optional.of(payload);
@@ -232,10 +235,10 @@ public final class AttemptSteps {
     }
 
     private static Instant until(JobHistory.Step step) {
-        return Objects.requireNonNull(step.until(), "what waits says until when");
+        return Objects.requireNonNull(step.until(), "a waiting step has an end");
     }
 
-    /** A sleep or an event as it stands by the store's clock; begun if it is new. */
+    /** Returns the state of a sleep or an event by the store's clock; begins it if it is new. */
     private JobHistory.Step waited(String name, StepKind kind, Duration duration) {
         requireNoTransaction(name);
         begin(name);
@@ -255,12 +258,12 @@ public final class AttemptSteps {
     private void requireNoTransaction(String name) {
         if (store().isInTransaction()) {
             throw new InvalidRequestException(
-                    "step '%s' of %s is not allowed inside a transaction, for which it would have to wait: take the step of on(connection)"
+                    "step '%s' of %s is not allowed inside a transaction, because it would wait for that transaction: use on(connection).step"
                             .formatted(name, attempt));
         }
     }
 
-    /** Takes the place of the step that is under way, to be given up in any case. */
+    /** Makes this the current step; the caller must clear it in any case. */
     private void begin(String name) {
         checkName(name);
         Pause asked = pause;
@@ -276,22 +279,23 @@ public final class AttemptSteps {
         String other = current.compareAndExchange(null, name);
         if (other != null) {
             throw new InvalidRequestException(
-                    "step '%s' is not allowed while step '%s' of %s is under way: one after the other"
+                    "step '%s' is not allowed while step '%s' of %s runs: run one after the other"
                             .formatted(name, other, attempt));
         }
         if (seen.contains(name)) {
             current.set(null);
             throw new InvalidRequestException(
-                    "step '%s' of %s is there twice: each has a name of its own".formatted(name, attempt));
+                    "step '%s' of %s was called twice: each step needs its own name".formatted(name, attempt));
         }
     }
 
-    /** A step of an earlier attempt; null if there is none. They are read once. */
+    /** Returns a step of an earlier attempt; null if none exists. The steps are read once. */
     private JobHistory.@Nullable Step stored(String name, StepKind kind) {
         Map<String, JobHistory.Step> known = stored;
         if (known == null) {
             known = new HashMap<>();
-            // By the first claim of a job no attempt has written any, and the store knows of the events that have come.
+            // Before the first claim of a job no attempt has written steps. The store itself knows the events that have
+            // arrived.
             if (attempt.job().token() > 1 || uncertain) {
                 for (JobHistory.Step step : store().steps(attempt.id())) {
                     known.put(step.name(), step);
@@ -318,7 +322,7 @@ public final class AttemptSteps {
     }
 
     private Optional<StepAnswer> writeAlone(StepWrite step) {
-        // Not to be interrupted: the work is done, and whether that is written must not be left open.
+        // An interrupt does not end this wait: the work is done, and its write must not remain unknown.
         return Answers.getCalmly(store(), step);
     }
 
@@ -330,7 +334,7 @@ public final class AttemptSteps {
             return written;
         } finally {
             if (!done) {
-                // It may be there all the same, and is looked for when the handler tries again.
+                // The step may be written nevertheless. It is read again when the handler retries.
                 uncertain = true;
                 stored = null;
             }
@@ -342,7 +346,7 @@ public final class AttemptSteps {
                 "%s is not held by this attempt any more: step '%s' is not written".formatted(attempt, name));
     }
 
-    // The codec was asked for this class; a cast by the class itself would refuse primitives. What was null is null.
+    // The codec decodes to this class. A cast by the class itself would refuse primitives. A null result stays null.
     @SuppressWarnings({"unchecked", "NullAway"})
     private <T extends @Nullable Object> T decoded(JobHistory.Step step, Class<T> type) {
         Json result = step.result();
@@ -355,7 +359,7 @@ public final class AttemptSteps {
             throw e;
         } catch (RuntimeException e) {
             throw new InvalidRequestException(
-                    "what is stored of step '%s' of %s does not fit %s: %s"
+                    "the stored result of step '%s' of %s does not fit %s: %s"
                             .formatted(step.name(), attempt, type.getTypeName(), e),
                     e);
         }

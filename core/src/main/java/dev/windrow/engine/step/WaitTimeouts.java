@@ -15,15 +15,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * Ends the waits of jobs that run out of time. Every process with a worker does, and whoever is first has done it. The store tells
- * when the next one is due, whichever process has begun it; until then this asks for nothing.
+ * Ends the waits of jobs whose time is over. Every process with a worker does this, and the first process wins. The
+ * store tells when the next wait ends, including waits that other processes have begun. Until then this task makes no
+ * queries.
  */
 public final class WaitTimeouts {
-    /** How many one transaction ends. */
+    /** The most waits that one transaction ends. */
     private static final int PART = 1000;
-    /** While one is due later: how often the wall clock is looked at, which nobody is told of when it is set. */
+    /**
+     * The time between two checks of the wall clock while a wait is pending. The process is not notified when the clock
+     * is set.
+     */
     private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** After a look that found nothing: what is due is in others' hands, who end it now or have locked it. */
+    /** The time until the next try if none ended: other processes end the due waits now, or have locked them. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final Logger log = SafeLogger.of(WaitTimeouts.class);
@@ -31,9 +35,12 @@ public final class WaitTimeouts {
     private final OpenStore store;
     private final TimeSource time;
     private final Loop loop;
-    /** When to look, by the wall clock. At once at first: what began before this process did, nobody tells it. */
+    /**
+     * The time of the next try, by the wall clock. The first try is immediate, because no hint reports waits that began
+     * before this process.
+     */
     private final AtomicLong nextMillis = new AtomicLong(Long.MIN_VALUE);
-    // Used by the loop alone.
+    // Used only by the loop.
     private long idleUntilNanos;
 
     public WaitTimeouts(EngineContext context) {
@@ -55,7 +62,7 @@ public final class WaitTimeouts {
         loop.stopAndJoin(Duration.ofSeconds(5));
     }
 
-    /** A hint of the store. On one of its threads. */
+    /** Handles a hint of the store. Called on a thread of the store. */
     public void endAt(long atMillis) {
         if (nextMillis.getAndAccumulate(atMillis, Math::min) > atMillis) {
             loop.signal();
@@ -74,7 +81,7 @@ public final class WaitTimeouts {
                     ? Loop.UNTIL_SIGNALLED
                     : Math.min(CLOCK_LOOK_NANOS, TimeUnit.MILLISECONDS.toNanos(due - now));
         }
-        // What is told from here on may be due later than what this look finds.
+        // A hint from here on may be for a later time than the waits that this try ends.
         nextMillis.set(Long.MAX_VALUE);
         boolean done = false;
         try {
@@ -82,7 +89,7 @@ public final class WaitTimeouts {
             done = true;
             if (ended > 0) {
                 log.info(
-                        "{} jobs have waited for longer than they were to, and have failed as {} or go on without their event",
+                        "{} jobs have waited until their timeout: they have failed as {}, or continue without their event",
                         ended,
                         ErrorCodes.TIMEOUT_WAIT);
             } else {

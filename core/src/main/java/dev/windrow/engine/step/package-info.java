@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The engine's part. */
+/** Steps: durable steps of a handler, signals, and external completion of jobs. The engine's part. */
 @NullMarked
 package dev.windrow.engine.step;
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The number of rows and a sum over them that does not depend on their order. It finds what went wrong, not what somebody has forged. */
+/** The number of rows and a sum over them that does not depend on their order. It finds errors, not forgery. */
 final class Checksum {
-    /** Of FNV-1a, 64 bits ("The FNV Non-Cryptographic Hash Algorithm", draft-eastlake-fnv). */
+    /** The parameters of FNV-1a, 64 bits ("The FNV Non-Cryptographic Hash Algorithm", draft-eastlake-fnv). */
     private static final long BASIS = 0xcbf29ce484222325L;
 
     private static final long PRIME = 0x100000001b3L;
@@ -32,7 +32,8 @@ final class Checksum {
         for (Object value : row) {
             hash = mixed(hash, value);
         }
-        // So that sums of similar rows differ in all of their bits (the last steps of MurmurHash3, 64 bits).
+        // These steps make the sums of similar rows differ in all of their bits (the last steps of MurmurHash3, 64
+        // bits).
         hash ^= hash >>> 33;
         hash *= 0xff51afd7ed558ccdL;
         hash ^= hash >>> 33;
@@ -82,7 +83,7 @@ final class Checksum {
         return true;
     }
 
-    /** About how much memory a row takes, in bytes. */
+    /** Returns about how much memory a row takes, in bytes. */
     static int weight(@Nullable Object[] row) {
         int weight = 32;
         for (Object value : row) {

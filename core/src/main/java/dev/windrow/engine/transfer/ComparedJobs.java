@@ -8,17 +8,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an earlier copy has compared and is still the same: completed jobs whose rows are alike in both stores. What belongs to them does not
- * change, and is not read again, which would take as long as to copy it. Of one use, by one thread.
+ * Skips the rows of completed jobs that an earlier copy has compared, if the job's row is equal in both stores. These
+ * rows do not change, and reading them again would take as long as copying them. For one copy, used by one thread.
  */
 final class ComparedJobs {
-    /** Jobs, or blobs, whose rows are asked for together. */
+    /** The number of jobs or blobs whose rows one query reads. */
     private static final int PORTION = 1000;
 
     private final Ids jobs = new Ids();
     private final Ids blobs = new Ids();
 
-    /** A row is only in one store, or not the same in both; in the order of their keys. */
+    /** Records a row that is only in one store, or differs between both; called in the order of their keys. */
     void differs(CopyTable table, @Nullable Object[] row) {
         if (row[0] instanceof Long id) {
             if (table == CopyTable.JOBS) {
@@ -29,17 +29,17 @@ final class ComparedJobs {
         }
     }
 
-    /** Of which owners the rows of a table are to be compared; null if of all. */
+    /** Returns the owners whose rows of a table are compared; null for all. */
     private @Nullable Ids owners(CopyTable table) {
         return switch (table) {
-            // Small rows, which say of which jobs and blobs that is.
+            // These rows are small, and identify the jobs and blobs that differ.
             case JOBS, BLOBS -> null;
             case BLOB_CHUNKS -> blobs;
             default -> table.part() == CopyTable.Part.OF_JOBS ? jobs : null;
         };
     }
 
-    /** Whether not all rows of the table are to be compared. */
+    /** True if not all rows of the table are compared. */
     boolean knows(CopyTable table) {
         return owners(table) != null;
     }
@@ -49,7 +49,7 @@ final class ComparedJobs {
         return owners == null ? reader.rows(table, finished) : new Portions(owners, some -> reader.rows(table, some));
     }
 
-    /** Numbers that ascend. */
+    /** Ascending numbers. */
     private static final class Ids {
         private long[] ids = new long[PORTION];
         private int size;
@@ -69,7 +69,7 @@ final class ComparedJobs {
         }
     }
 
-    /** The rows of a portion of the owners after the other. */
+    /** The rows of the owners, one portion after another. */
     private static final class Portions implements CopyRows {
         private final Ids owners;
         private final Function<long[], CopyRows> read;

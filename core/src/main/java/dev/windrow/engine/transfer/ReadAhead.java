@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads rows on a thread of its own while others are written, a few portions ahead, and sums them up. Used by one thread, which sees them as they
- * come; the sum is complete when the last row was seen.
+ * Reads rows on a separate thread while others are written, a few portions ahead, and sums them up. One thread uses it
+ * and gets the rows in order. The sum is complete when that thread has got the last row.
  */
 final class ReadAhead implements CopyRows {
     private static final int ROWS = 1000;
@@ -30,11 +30,11 @@ final class ReadAhead implements CopyRows {
     private boolean ended;
     private boolean closed;
     private @Nullable Throwable failure;
-    // Of the thread that uses it.
+    // Used only by the thread that gets the rows.
     private List<@Nullable Object[]> portion = List.of();
     private int seen;
 
-    /** Sums rows up as they are kept by this sink. */
+    /** Starts to read. Rows are summed up in the form in which this sink stores them. */
     ReadAhead(CopyRows rows, CopySink sink, Checksum sum) {
         this.rows = rows;
         this.sink = sink;
@@ -73,7 +73,7 @@ final class ReadAhead implements CopyRows {
         }
     }
 
-    /** Waits for room; false when nobody wants it any more. */
+    /** Waits for space; false if the copy was closed. */
     private boolean offer(List<@Nullable Object[]> next) {
         lock.lock();
         try {
@@ -128,13 +128,13 @@ final class ReadAhead implements CopyRows {
             return next;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreUnavailableException("the copy was interrupted; 'resume' goes on with it", e);
+            throw new StoreUnavailableException("the copy was interrupted; 'resume' continues it", e);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until the thread has let go of the rows: whoever gave them reads on. */
+    /** Waits until the thread does not use the rows any more, because their owner continues to read. */
     @Override
     public void close() {
         lock.lock();

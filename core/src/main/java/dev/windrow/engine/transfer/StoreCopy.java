@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies a queue row by row. */
 public final class StoreCopy implements QueueCopy {
-    /** Rows, and about as many characters, of a transaction. */
+    /** The most rows, and about the most characters, of a transaction. */
     private static final int ROWS = 5000;
 
     private static final int WEIGHT = 4 * 1024 * 1024;
@@ -84,14 +84,14 @@ public final class StoreCopy implements QueueCopy {
         }
         if (finishedOnly && closeSource) {
             throw new InvalidRequestException(
-                    "a copy of finished jobs only does not close its source: close it with the rest");
+                    "a copy of finished jobs only does not close its source: close it with the copy of the rest");
         }
         long begin = time.nanoTime();
         refuseTheSame(to);
         refuseWorkers(to);
         refuseASecondMove(to);
-        // Whether it can be read at all: the target is not marked for a copy that cannot begin, and the source not
-        // closed for one.
+        // This checks that the source can be read. A copy that cannot begin must not mark the target or close the
+        // source.
         StoreProvider.copyPlace(source).copySource().close();
         try (CopySink sink = StoreProvider.copyPlace(to).copySink(source.location(), resume);
                 CopySource from = closeSource
@@ -119,12 +119,15 @@ public final class StoreCopy implements QueueCopy {
         return StoreProvider.copyPlace(source).copySource();
     }
 
-    /** Of two places that both have the queue, and go on with it, each would run its jobs. */
+    /**
+     * Throws if the queue was moved to another place before. If both places continued with the queue, each would run
+     * its jobs.
+     */
     private void refuseASecondMove(Store to) {
         Optional<String> place = closeSource ? StoreProvider.copyPlace(source).movedTo() : Optional.empty();
         if (place.isPresent() && !place.get().equals(to.location())) {
             throw new WindrowException(
-                    "the queue of %s was moved to %s already, and is not moved to %s as well: nothing is copied; 'reopen' takes the move back, and a copy without closing the source is one to look at"
+                    "the queue of %s was moved to %s already, and cannot be moved to %s as well: nothing is copied; 'reopen' reverses the first move, or copy without closing the source"
                             .formatted(source.location(), place.get(), to.location()));
         }
     }
@@ -132,7 +135,7 @@ public final class StoreCopy implements QueueCopy {
     private void refuseTheSame(Store to) {
         Optional<String> identity = StoreProvider.copyPlace(source).identity();
         if (identity.isEmpty()) {
-            throw new StoreUnavailableException("there is no queue in " + source.location());
+            throw new StoreUnavailableException("no queue exists in " + source.location());
         }
         if (identity.equals(StoreProvider.copyPlace(to).identity())) {
             throw new WindrowException(
@@ -143,7 +146,7 @@ public final class StoreCopy implements QueueCopy {
     private void refuseWorkers(Store to) {
         List<String> there = StoreProvider.copyPlace(to).aliveWorkers(time);
         if (!there.isEmpty()) {
-            throw new WindrowException("workers are at work on the target %s (%s): stop them first"
+            throw new WindrowException("workers run on the target %s (%s): stop them first"
                     .formatted(to.location(), String.join(", ", there)));
         }
         List<String> here = finishedOnly || force
@@ -151,12 +154,12 @@ public final class StoreCopy implements QueueCopy {
                 : StoreProvider.copyPlace(source).aliveWorkers(time);
         if (!here.isEmpty()) {
             throw new WindrowException(
-                    "workers are at work on %s (%s), and what they do would not be copied: stop them first; the entry of one that was killed runs out by itself"
+                    "workers run on %s (%s), and their changes would not be copied: stop them first; the entry of a killed worker expires by itself"
                             .formatted(source.location(), String.join(", ", here)));
         }
     }
 
-    /** Makes the table of the target what that of the source is, and compares them if anything had to be written. */
+    /** Makes the target's table equal to the source's table, and compares both if a row had to be written. */
     private TableReport copy(CopySource from, CopySink sink, CopyTable table, @Nullable ComparedJobs compared) {
         Checksum read = new Checksum();
         boolean wrote = merge(from, sink, table, compared, read);
@@ -173,7 +176,7 @@ public final class StoreCopy implements QueueCopy {
             }
             if (!there.isSameAs(read)) {
                 throw new WindrowException(
-                        "the copy of table %s is not what was read: %s in %s, %s in %s. The target stays closed; 'resume' compares and copies again"
+                        "the copy of table %s differs from its source: %s in %s, %s in %s. The target stays closed; 'resume' compares and copies again"
                                 .formatted(table.table(), read, source.location(), there, sink));
             }
         }
@@ -184,11 +187,11 @@ public final class StoreCopy implements QueueCopy {
         try (CopyReader target = sink.read()) {
             rows = target.count(table);
         }
-        // Of finished jobs only, the source cannot say how many there are without reading them.
+        // For finished jobs only, the source cannot count the rows without reading them.
         long wanted = finishedOnly ? rows : from.count(table);
         if (rows != wanted) {
             throw new WindrowException(
-                    "the copy of table %s is not what was read: %d rows in %s, %d rows in %s. The target stays closed; 'resume' compares and copies again"
+                    "the copy of table %s differs from its source: %d rows in %s, %d rows in %s. The target stays closed; 'resume' compares and copies again"
                             .formatted(table.table(), wanted, source.location(), rows, sink));
         }
         return new TableReport(table.table(), rows, rows - read.rows(), read.text());
@@ -199,7 +202,10 @@ public final class StoreCopy implements QueueCopy {
         return compared == null ? reader.rows(table, finished) : compared.of(reader, table, finished);
     }
 
-    /** Both in the order of their keys, side by side: what is in one of them only, or different, is written. */
+    /**
+     * Reads both tables in the order of their keys, side by side. Writes each row that is in only one of them, or
+     * differs. Returns true if it wrote.
+     */
     private boolean merge(
             CopySource from, CopySink sink, CopyTable table, @Nullable ComparedJobs compared, Checksum read) {
         Changes changes = new Changes(sink, table, compared);
@@ -238,11 +244,14 @@ public final class StoreCopy implements QueueCopy {
     private void step(CopyTable table, long rows, boolean checking) {
         progress.accept(new Progress(table.table(), rows, checking));
         if (Thread.currentThread().isInterrupted()) {
-            throw new StoreUnavailableException("the copy was interrupted; 'resume' goes on with it");
+            throw new StoreUnavailableException("the copy was interrupted; 'resume' continues it");
         }
     }
 
-    /** The rows of the target as they are now. Their connection is closed behind the last one: then the target can tidy up behind what it writes. */
+    /**
+     * The current rows of the target. Their connection is closed after the last row, so that the target can clean up
+     * after its writes.
+     */
     private static final class TargetRows implements CopyRows {
         private final CopyReader reader;
         private final CopyRows rows;
@@ -277,7 +286,7 @@ public final class StoreCopy implements QueueCopy {
         }
     }
 
-    /** What is to be written next. */
+    /** The next rows to write. */
     private final class Changes {
         private final CopySink sink;
         private final CopyTable table;

@@ -38,19 +38,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A job in a worker's hands, from its claim until its end is acknowledged; what its handler sees as its context.
+ * A claimed job of a worker, from its claim until its end is acknowledged. It is also the context of the handler.
  *
- * <p>Exactly one party ends it: the slot when the handler has returned, or whoever takes it away before (a stop, a lost
- * lease, a handler that is stuck). Interrupts reach the handler's thread only between its start and that end.
+ * <p>Exactly one party ends it. That is the slot when the handler has returned, or another part of the worker before
+ * that: at a stop, a lost lease, or a stuck handler. Interrupts reach the handler's thread only between its start and
+ * that end.
  */
 public final class Attempt implements JobContext {
-    /** Why a handler was told to stop. */
+    /** The reason for which a handler must stop. */
     public enum Reason {
-        /** Its deadline passed. */
+        /** The deadline passed. */
         TIMEOUT,
         /** The worker stops. */
         STOP,
-        /** Somebody wants the job cancelled. */
+        /** Cancellation of the job was requested. */
         CANCEL,
         /** The worker no longer holds the job. */
         LOST
@@ -58,7 +59,7 @@ public final class Attempt implements JobContext {
 
     private static final Logger log = SafeLogger.of(Attempt.class);
 
-    // The phases. Interrupting is left by the one who entered it, within a few instructions.
+    // The phases. The thread that enters INTERRUPTING leaves it within a few instructions.
     private static final int READY = 0;
     private static final int RUNNING = 1;
     private static final int INTERRUPTING = 2;
@@ -70,10 +71,10 @@ public final class Attempt implements JobContext {
     private final Claimer.Group group;
     private final EngineContext context;
     private final Reporter reporter;
-    /** Made when the handler has something to say: most have not. */
+    /** Created when the handler first reports; most handlers do not. */
     private final AtomicReference<@Nullable UnsentReports> reports = new AtomicReference<>();
 
-    /** Made at the handler's first step: most have none. */
+    /** Created at the handler's first step; most handlers have none. */
     private final AtomicReference<@Nullable AttemptSteps> steps = new AtomicReference<>();
 
     private final AtomicInteger phase = new AtomicInteger(READY);
@@ -89,27 +90,27 @@ public final class Attempt implements JobContext {
     private long deadlineNanos;
 
     private volatile boolean handlerCalled;
-    /** Whether or not this is the reason that its handler was told first. */
+    /** True if cancellation was requested, even if the handler got another reason first. */
     private volatile boolean cancelRequested;
     // Written once, in the phase INTERRUPTING.
     private volatile @Nullable Reason reason;
     private volatile long interruptedNanos;
     private volatile @Nullable String output;
     private volatile @Nullable Next next;
-    /** How it was ended inside a transaction of the caller's, which may have been committed or not. */
+    /** The settlement inside a transaction of the caller, which may be committed or not. */
     private volatile @Nullable Settle inTransaction;
 
     private final List<Runnable> afterCommit = new CopyOnWriteArrayList<>();
 
     /**
-     * What the job goes on with.
+     * The next job of the chain.
      *
-     * @param job as it was said
-     * @param payload as it was then
+     * @param job the request as the handler gave it
+     * @param payload its payload, encoded when the handler gave it
      */
     record Next(JobRequest<?, ?> job, Encoded payload) {}
 
-    /** Ends attempts inside transactions of the caller's. */
+    /** Ends attempts inside the caller's transactions. */
     public interface Transactions {
         JobTransaction on(Attempt attempt, Connection connection);
     }
@@ -146,7 +147,7 @@ public final class Attempt implements JobContext {
 
     // ---- its life, as the engine drives it --------------------------------------------------------------------------
 
-    /** READY to RUNNING, on this thread; false if somebody took it away before. */
+    /** Changes READY to RUNNING, on this thread; false if another thread took the attempt away before. */
     boolean begin(String slot, Duration limit, Transactions with) {
         transactions = with;
         thread = Thread.currentThread();
@@ -158,30 +159,30 @@ public final class Attempt implements JobContext {
         return phase.compareAndSet(READY, RUNNING);
     }
 
-    /** Notes how it is traced, before its handler is called. */
+    /** Stores how the attempt is traced, before its handler is called. */
     void traced(Traces.Run with) {
         run = with;
     }
 
-    /** The trace context of this attempt; null: it is not traced, or was not begun. */
+    /** Returns the trace context of this attempt; null if it is not traced, or was not begun. */
     @Nullable public String runTraceparent() {
         Traces.Run traced = run;
         return traced == null ? null : traced.traceparent();
     }
 
-    /** Notes that the handler is about to be called. */
+    /** Records that the handler is about to be called. */
     void handlerCalled() {
         handlerCalled = true;
     }
 
-    /** READY to ENDED: true for the one who may decide what becomes of it. */
+    /** Changes READY to ENDED. True for the caller that may decide about the job. */
     boolean takeBack() {
         return phase.compareAndSet(READY, ENDED);
     }
 
     /**
-     * RUNNING to ENDED: true for the one who may decide what becomes of it. No interrupt is sent after this; one that was
-     * sent before is still pending on the handler's thread.
+     * Changes RUNNING to ENDED. True for the caller that may decide about the job. No interrupt is sent after this. An
+     * interrupt that was sent before is still pending on the handler's thread.
      */
     boolean end() {
         while (true) {
@@ -192,8 +193,8 @@ public final class Attempt implements JobContext {
             if (found == READY || found == ENDED) {
                 return false;
             }
-            // An interrupt is being sent, and has a few instructions left if it has the processor; or it is over by
-            // now.
+            // Another thread is sending an interrupt, and needs a few instructions if it has the processor; or it has
+            // finished by now.
             LockSupport.parkNanos(1);
         }
     }
@@ -207,10 +208,14 @@ public final class Attempt implements JobContext {
         return phase.get() == ENDED;
     }
 
-    /** Tells a running handler to stop, once: the first reason stands. False if it is not running or was told before. */
+    /**
+     * Tells a running handler to stop, once; the first reason remains. False if the handler does not run, or has a
+     * reason already.
+     */
     boolean interrupt(Reason why) {
         if (!phase.compareAndSet(RUNNING, INTERRUPTING)) {
-            // Another reason is being told at this moment, or it is over: either way this one is late.
+            // Another thread is setting a reason at this moment, or the attempt has ended. In both cases this call is
+            // late.
             return false;
         }
         try {
@@ -226,7 +231,7 @@ public final class Attempt implements JobContext {
         }
     }
 
-    /** Notes that somebody wants the job cancelled. */
+    /** Records that cancellation of the job was requested. */
     void cancelRequested() {
         cancelRequested = true;
     }
@@ -235,7 +240,7 @@ public final class Attempt implements JobContext {
         return reason;
     }
 
-    /** When it was interrupted; meaningful once there is a reason. */
+    /** Returns the time of the interrupt by the monotonic clock; meaningful once a reason is set. */
     long interruptedNanos() {
         return interruptedNanos;
     }
@@ -252,17 +257,17 @@ public final class Attempt implements JobContext {
         return timeout == null ? Duration.ZERO : timeout;
     }
 
-    /** When the handler was called, or null when it never was. */
+    /** Returns the time when the handler was called; null if it never was. */
     @Nullable Long startedAtMillis() {
         return handlerCalled ? Long.valueOf(startedAtMillis) : null;
     }
 
-    /** When its slot took it, whether or not the handler was called. */
+    /** Returns the time when the slot took the attempt, even if the handler was not called. */
     long begunAtMillis() {
         return startedAtMillis;
     }
 
-    /** What it tells of itself, made when first asked for. */
+    /** Returns the reports of this attempt, created at the first call. */
     UnsentReports reports() {
         UnsentReports made = reports.get();
         if (made == null) {
@@ -277,7 +282,7 @@ public final class Attempt implements JobContext {
         return reports.get();
     }
 
-    /** Its durable steps, made when first asked for. */
+    /** Returns the durable steps, created at the first call. */
     AttemptSteps steps() {
         AttemptSteps made = steps.get();
         if (made == null) {
@@ -288,13 +293,16 @@ public final class Attempt implements JobContext {
         return made;
     }
 
-    /** How a step of it ends the attempt; null: none does. */
+    /** Returns the pause by which a step ends the attempt; null if none does. */
     AttemptSteps.@Nullable Pause pause() {
         AttemptSteps made = steps.get();
         return made == null ? null : made.pause();
     }
 
-    /** Throws once more what a handler has caught that a step has ended: its job does not end otherwise. */
+    /**
+     * Throws the exception of a pause again if a handler has caught it, so that the handler cannot end its job in
+     * another way.
+     */
     void requireNoPause() {
         AttemptSteps.Pause asked = pause();
         if (asked != null) {
@@ -302,7 +310,10 @@ public final class Attempt implements JobContext {
         }
     }
 
-    /** An exception with the stack of its handler's thread if that has called {@code System.exit}; else null. */
+    /**
+     * Returns an exception with the stack of the handler's thread if the handler has called {@code System.exit}; null
+     * if not.
+     */
     @Nullable Throwable exiting() {
         Thread handler = thread;
         if (handler == null || !isRunning()) {
@@ -332,7 +343,7 @@ public final class Attempt implements JobContext {
         return next;
     }
 
-    /** It was ended inside a transaction, for now. */
+    /** Records that the attempt was ended inside a transaction that is not committed yet. */
     void endedInTransaction(Settle settlement) {
         inTransaction = settlement;
     }
@@ -341,7 +352,7 @@ public final class Attempt implements JobContext {
         return inTransaction;
     }
 
-    /** Runs what its handler wanted run when it has completed. */
+    /** Runs the actions that the handler registered for the time after its commit. */
     void completed() {
         for (Runnable action : afterCommit) {
             context.callbacks()
@@ -350,7 +361,7 @@ public final class Attempt implements JobContext {
                             action.run();
                         } catch (RuntimeException | Error e) {
                             log.warn(
-                                    "What {} wanted done after its commit has failed, and is not done again; the job is completed",
+                                    "An after-commit action of {} has failed and is not retried; the job is completed",
                                     this,
                                     e);
                         }
@@ -358,7 +369,7 @@ public final class Attempt implements JobContext {
         }
     }
 
-    // ---- what the handler sees --------------------------------------------------------------------------------------
+    // ---- the context of the handler ---------------------------------------------------------------------------------
 
     @Override
     public long id() {
@@ -440,7 +451,7 @@ public final class Attempt implements JobContext {
         return ParentResults.decode(parent, type, context.payloads());
     }
 
-    // The codec was asked for this class; a cast by the class itself would refuse primitives.
+    // The codec decodes to this class. A cast by the class itself would refuse primitives.
     @SuppressWarnings("unchecked")
     @Override
     public <T> T decode(Json json, Class<T> type) {
@@ -474,7 +485,7 @@ public final class Attempt implements JobContext {
     }
 
     private static double checked(double fraction) {
-        // Not a number is neither.
+        // This refuses NaN as well.
         if (!(fraction >= 0 && fraction <= 1)) {
             throw new InvalidRequestException("progress %s is not allowed: 0 to 1".formatted(fraction));
         }
@@ -525,7 +536,8 @@ public final class Attempt implements JobContext {
             throws E {
         Objects.requireNonNull(work, "work");
         requireNoPause();
-        // Now, because on SQLite it would wait for the transaction, and be refused after the end of the attempt.
+        // This comes before the transaction. On SQLite the report would wait for the transaction, and would be refused
+        // after the end of the attempt.
         reporter.sendRest(this);
         return context.store().inTransaction(connection -> {
             T result = work.run(connection);
@@ -540,7 +552,7 @@ public final class Attempt implements JobContext {
         return steps().step(name, type, Objects.requireNonNull(work, "work"));
     }
 
-    // The type says that null is its answer, and the analysis does not look that far.
+    // The type says that its result is null, and the analysis does not look that far.
     @SuppressWarnings("NullAway")
     @Override
     public <E extends Exception> void stepVoid(String name, VoidStepWork<E> work) throws E {

@@ -29,30 +29,33 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Keeps a worker supplied: claims for its free slots in batches, and a little ahead while handlers are short.
+ * Claims jobs for a worker: in batches for its free slots, and some more in advance while handlers are short.
  *
- * <p>A slot that has little left claims by itself. The dispatcher, a loop of its own, does when all slots are idle: on
- * the store's hints, when a scheduled job is due, and by a slow poll. Each group of queues has one claim under way at
- * most, which rides with whatever else the store commits.
+ * <p>A slot that has few ready jobs left claims by itself. When all slots are idle, the dispatcher claims, which is a
+ * separate loop. It claims on the store's hints, when a scheduled job is due, and by a slow poll. Each group of queues
+ * has at most one claim in flight. The claim shares a transaction with the other commands of the store.
  */
 public final class Claimer {
     private static final int MAX_CLAIM = 1000;
 
     private static final Logger log = SafeLogger.of(Claimer.class);
 
-    /** Where claimed jobs go. Called on the store's thread. */
+    /** The receiver of claimed jobs. Called on the store's thread. */
     interface Delivery {
-        /** Takes all of them, or fails and has none of them. */
+        /** Accepts all of the jobs, or fails and accepts none. */
         void deliver(List<ClaimedJob> jobs, Group group);
 
-        /** A claim is over: what it brought was delivered. */
+        /** Notifies that a claim has ended, after its jobs were delivered. */
         void answered();
 
-        /** Whether every job that was delivered has been taken by a slot. */
+        /** True if the slots have taken every delivered job. */
         boolean isDry();
     }
 
-    /** While a job is scheduled: how often the wall clock is looked at, which nobody is told of when it is set. */
+    /**
+     * The time between two checks of the wall clock while a job is scheduled. The process is not notified when the
+     * clock is set.
+     */
     private static final long CLOCK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Settings settings;
@@ -68,15 +71,17 @@ public final class Claimer {
     private final int slots;
     private final long pollNanos;
 
-    /** Jobs that take up a slot or wait for one, and those that are being claimed. */
+    /** The jobs that occupy a slot or wait for one, and the jobs that are being claimed. */
     private final AtomicInteger busy = new AtomicInteger();
 
-    /** Where the next look for work begins, so that no group waits for ever behind another. */
+    /**
+     * The group at which the next search for work begins. It rotates, so that no group waits forever behind another.
+     */
     private final AtomicInteger turn = new AtomicInteger();
 
     private volatile boolean begun;
     private volatile boolean open = true;
-    /** A due time that the store has hinted at, by the wall clock; {@link Long#MAX_VALUE} when there is none. */
+    /** A due time from a hint of the store, by the wall clock; {@link Long#MAX_VALUE} if none is known. */
     private volatile long hintedDueMillis = Long.MAX_VALUE;
 
     Claimer(Settings settings, EngineContext context, RunTimes runTimes, Delivery delivery) {
@@ -95,24 +100,24 @@ public final class Claimer {
         this.dispatcher = new Loop("windrow-dispatch-" + settings.name(), time, this::round);
     }
 
-    /** Queues that are claimed from together: all without a limit, and each with one. */
+    /** The queues of one claim: all queues without a limit together, and each queue with a limit alone. */
     public static final class Group {
         private final Set<String> queues;
         private final int limit;
         private final AtomicInteger busy = new AtomicInteger();
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final AtomicInteger hints = new AtomicInteger();
-        /** The last claim found less than it asked for, and no hint came since. */
+        /** True if the last claim found fewer jobs than it requested, and no hint came since. */
         private volatile boolean drained;
-        // Written by the one who has a claim under way.
+        // Written by the thread that has a claim in flight.
         private volatile int failures;
         private volatile String failure = "";
         private volatile long answeredNanos;
         private volatile long notBeforeNanos;
         private volatile long lastClaimNanos;
         /**
-         * When its last claim said to look again: a job is due, or a rate lets one start; by the wall clock. Another group's answer
-         * says nothing about it.
+         * The time of the next claim according to the last one, by the wall clock: a job is due, or a rate limit
+         * permits one to start. The result of another group's claim does not change it.
          */
         private volatile long nextDueMillis = Long.MAX_VALUE;
 
@@ -140,20 +145,20 @@ public final class Claimer {
         return List.copyOf(groups);
     }
 
-    /** Starts its loop; it claims nothing before {@link #begin}. */
+    /** Starts the loop; it claims nothing before {@link #begin}. */
     void start() {
         dispatcher.start();
     }
 
-    /** Its worker is in the registry: from now on it claims. */
+    /** Begins to claim: the worker is in the registry. */
     void begin() {
         begun = true;
         dispatcher.signal();
     }
 
     /**
-     * A claim of all the room that there is, for the transaction that makes jobs of this lane ready; null if there is no
-     * room, or a claim is under way, which will find them. Called on the store's thread.
+     * Returns a claim for all free slots, for the transaction that makes jobs of this lane ready. Null if no slot is
+     * free, or if a claim is in flight, which will find the jobs. Called on the store's thread.
      */
     @Nullable WaitingClaim waitingClaim(String queue, String type) {
         Group group = byQueue.get(queue);
@@ -161,10 +166,10 @@ public final class Claimer {
             return null;
         }
         if (!group.drained && 2 * room(group) < slots + runTimes.ahead()) {
-            // Others wait before them, and the slots will claim a batch of those soon.
+            // Other jobs wait before these, and the slots will claim a batch of them soon.
             return null;
         }
-        // As in claim(): closing, and room that appears, are looked at with the flag taken.
+        // As in claim(): closing and newly free slots are checked after the flag was taken.
         while (open && !isPausing(group) && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
             int wanted = open ? reserve(group) : 0;
             if (wanted > 0) {
@@ -183,7 +188,7 @@ public final class Claimer {
         return null;
     }
 
-    /** A hint of the store: there may be work. Called on the store's thread. */
+    /** Handles a hint of the store that work may exist. Called on the store's thread. */
     void hint(String queue, String type) {
         Group group = byQueue.get(queue);
         if (group == null || !types.contains(type)) {
@@ -196,22 +201,25 @@ public final class Claimer {
         }
     }
 
-    /** A hint of the store: a job is due at this time, perhaps earlier than what was known. */
+    /** Handles a hint of the store that a job is due at this time, perhaps earlier than the known time. */
     void due(long atMillis) {
-        // A race with the answer to a claim may lose the earlier time; the hint comes again with the slow poll.
+        // A race with the result of a claim may lose the earlier time. The slow poll finds it again.
         if (atMillis < nextDueMillis()) {
             hintedDueMillis = atMillis;
             dispatcher.signal();
         }
     }
 
-    /** A job no longer takes up room. */
+    /** Frees the slot of a job. */
     void roomFreed(Group group) {
         group.busy.decrementAndGet();
         busy.decrementAndGet();
     }
 
-    /** Claims where there is room and there may be work. Never called on the store's thread: it may have to wait there. */
+    /**
+     * Claims for each group that has free slots and may have work. Never called on the store's thread, because it may
+     * have to wait there.
+     */
     void claim() {
         int size = groups.size();
         int first = size == 1 ? 0 : Math.floorMod(turn.getAndIncrement(), size);
@@ -224,9 +232,11 @@ public final class Claimer {
     }
 
     private void claim(Group group) {
-        // Room that appears while the flag is taken is nobody else's to use: look again after giving it back.
+        // No other thread claims for slots that become free while this thread has the flag. So this checks again after
+        // the flag was cleared.
         while (begun && open && room(group) > 0 && group.underWay.compareAndSet(false, true)) {
-            // Closing is written before anybody asks whether a claim is under way: looked at again with the flag taken.
+            // Closing is written before any thread asks if a claim is in flight. So it is checked again after the flag
+            // was taken.
             int wanted = !open || isPausing(group) ? 0 : reserve(group);
             if (wanted > 0) {
                 send(group, wanted);
@@ -272,7 +282,7 @@ public final class Claimer {
         }
     }
 
-    /** A claim that was not sent has no answer that would give back what was reserved. */
+    /** Frees the reserved slots of a claim that was not sent, because it has no result that would do so. */
     private void giveBackUnless(boolean sent, Group group, int wanted) {
         if (!sent) {
             giveBack(group, wanted);
@@ -286,7 +296,11 @@ public final class Claimer {
                 settings.id(), group.queues, types, wanted, settings.lease().toMillis());
     }
 
-    /** @param hints how many hints there were before the claim */
+    /**
+     * Handles the result of a claim when it arrives.
+     *
+     * @param hints the number of hints before the claim was sent
+     */
     private void await(Group group, int wanted, int hints, CompletableFuture<Claimed> answer) {
         Answers.then(answer, (claimed, failure) -> {
             boolean lookAgain = true;
@@ -296,8 +310,7 @@ public final class Claimer {
                         : failed(group, wanted, Answers.failure(failure, "claiming"));
             } finally {
                 group.underWay.set(false);
-                // Slots that ran dry while this claim was under way could not claim, and do not look again by
-                // themselves.
+                // Slots that ran out of jobs during this claim could not claim, and do not check again by themselves.
                 boolean unheard = !group.drained && room(group) > 0 && delivery.isDry();
                 delivery.answered();
                 if (open && (lookAgain || unheard)) {
@@ -307,7 +320,7 @@ public final class Claimer {
         });
     }
 
-    /** On the store's thread; returns whether the dispatcher should look again. */
+    /** Handles the result of a claim, on the store's thread; returns true if the dispatcher should check again. */
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
         giveBack(group, wanted - jobs.size());
@@ -337,15 +350,14 @@ public final class Claimer {
             return hinted || earlier;
         } finally {
             if (!delivered) {
-                // An error of memory, say. No slot will run these jobs, and their leases run out; the room for them
-                // must not be
-                // lost.
+                // For example, memory is exhausted. No slot will run these jobs, and their leases run out. The slots
+                // that they occupy must not be lost.
                 giveBack(group, jobs.size());
             }
         }
     }
 
-    /** On the store's thread; returns whether the dispatcher should look again. */
+    /** Handles a failed claim, on the store's thread; returns true if the dispatcher should check again. */
     private boolean failed(Group group, int wanted, WindrowException failure) {
         giveBack(group, wanted);
         int failures = group.failures + 1;
@@ -372,14 +384,14 @@ public final class Claimer {
         }
     }
 
-    /** A round of the dispatcher. */
+    /** Runs a round of the dispatcher. */
     private long round() {
         if (!begun || !open) {
             return Loop.UNTIL_SIGNALLED;
         }
         boolean due = untilDue() <= 0;
         if (due) {
-            // The answer to the claim says when the next one is due.
+            // The result of the claim contains the next due time.
             forgetPassed();
         }
         for (Group group : groups) {
@@ -391,7 +403,7 @@ public final class Claimer {
         long wait = Math.min(pollNanos, untilNextLook());
         long now = time.nanoTime();
         for (Group group : groups) {
-            // A time that has passed without a claim means that there is no room: slots claim as soon as there is.
+            // If a time has passed without a claim, no slot is free. The slots claim as soon as one is.
             wait = sooner(wait, group.lastClaimNanos + pollNanos - now);
             if (group.failures > 0) {
                 wait = sooner(wait, group.notBeforeNanos - now);
@@ -400,7 +412,10 @@ public final class Claimer {
         return wait;
     }
 
-    /** Until the next due time, or until the wall clock is looked at again: it may be stepped, or run on through a suspend. */
+    /**
+     * Returns the time until the next due time or the next check of the wall clock. The wall clock may be set, or
+     * continue during a suspend.
+     */
     private long untilNextLook() {
         long nanos = untilDue();
         return nanos == Long.MAX_VALUE ? nanos : Math.min(CLOCK_LOOK_NANOS, Math.max(0, nanos));
@@ -439,12 +454,12 @@ public final class Claimer {
         return TimeUnit.MILLISECONDS.toNanos(Math.min(millis, TimeUnit.HOURS.toMillis(1)));
     }
 
-    /** Claims no more. A claim under way is still delivered. */
+    /** Stops claiming. A claim in flight is still delivered. */
     void close() {
         open = false;
     }
 
-    /** Whether no claim is under way. */
+    /** True if no claim is in flight. */
     boolean isQuiet() {
         for (Group group : groups) {
             if (group.underWay.get()) {
@@ -454,7 +469,7 @@ public final class Claimer {
         return true;
     }
 
-    /** Whether the last claim from each queue found less than it asked for, and no hint came since. */
+    /** True if the last claim from each queue found fewer jobs than it requested, and no hint came since. */
     boolean hasFoundNothing() {
         for (Group group : groups) {
             if (!group.drained || group.underWay.get()) {
@@ -464,7 +479,7 @@ public final class Claimer {
         return true;
     }
 
-    /** How the dispatcher is, and whether jobs can be claimed. */
+    /** Returns the health of the dispatcher and of claiming. */
     Health.Task task() {
         Health.Task task = dispatcher.task();
         for (Group group : groups) {

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of a handler inside a transaction of its own, among them the end of its job. */
+/** The verbs of a handler inside a transaction of its own, including the end of its job. */
 final class EndInTransaction implements JobTransaction {
     private final Verbs verbs;
     private final Attempt attempt;

@@ -4,70 +4,70 @@ import dev.windrow.store.job.JobRow;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How the work on an attempt came to its end, before anybody has judged it. */
+/** The end of the work on an attempt, before {@link Outcomes} has judged it. */
 sealed interface Ending {
     /**
      * The handler returned and its result could be encoded.
      *
-     * @param result JSON text, or null for none
-     * @param next the job that goes on in the same chain, or null
+     * @param result JSON text; null if the handler has no result
+     * @param next the next job of the same chain, or null
      */
     record Returned(@Nullable String result, @Nullable JobRow next) implements Ending {}
 
     /**
-     * The handler sleeps, or awaits an event, and begins anew after that.
+     * The handler sleeps or awaits an event, and is called again after that.
      *
      * @param untilMillis the end of the sleep, or of the time for the event
-     * @param event the name of the event, or null for a sleep
+     * @param event the name of the event; null for a sleep
      */
     record Paused(long untilMillis, @Nullable String event) implements Ending {}
 
-    /** The handler ended its job inside a transaction, and returned before that was committed, if it ever is. */
+    /** The handler ended its job inside a transaction, and returned before the commit, which may never come. */
     record NotCommitted() implements Ending {}
 
     /**
-     * The handler returned something that cannot be stored.
+     * The handler returned a value that cannot be stored.
      *
-     * @param failure why not
+     * @param failure the cause
      */
     record Unstorable(Throwable failure) implements Ending {}
 
     /**
      * The handler threw.
      *
-     * @param failure what
+     * @param failure the thrown exception or error
      */
     record Threw(Throwable failure) implements Ending {}
 
     /**
      * The payload could not be decoded; the handler was never called.
      *
-     * @param failure why not
+     * @param failure the cause
      */
     record Undecodable(Throwable failure) implements Ending {}
 
     /**
-     * The deadline passed. What the handler did after its interrupt does not matter, only that it is over.
+     * The deadline passed. Only the end of the handler counts, not what it did after its interrupt.
      *
-     * @param limit the time that it had
-     * @param failure what it threw when it was interrupted, or null
+     * @param limit the time that the handler had
+     * @param failure the exception that it threw when it was interrupted, or null
      */
     record TimedOut(Duration limit, @Nullable Throwable failure) implements Ending {}
 
     /**
-     * Somebody wanted the job cancelled, and the handler heeded it, was never called, or was given up.
+     * Cancellation of the job was requested, and the handler followed it, was never called, or was given up.
      *
-     * @param failure what it threw when it was interrupted, or null
+     * @param failure the exception that it threw when it was interrupted, or null
      */
     record Cancelled(@Nullable Throwable failure) implements Ending {}
 
     /**
      * The handler called {@code System.exit}, which never returns.
      *
-     * @param where says so, with the stack of the handler's thread
+     * @param where an exception with the stack of the handler's thread
      */
     record Exited(Throwable where) implements Ending {}
 
-    /** The worker stops and gives the job back. */
+    /** The worker stops and hands the job back. */
     record HandedBack() implements Ending {}
 }

@@ -21,13 +21,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** A worker of an {@link Engine}: holds its parts together. */
+/** A worker of an {@link Engine}: connects its parts. */
 final class EngineWorker implements Worker {
     private static final Duration LONG_TIME = Duration.ofDays(3650);
     private static final long FIRST_LOOK_NANOS = Duration.ofMillis(5).toNanos();
     private static final long LAST_LOOK_NANOS = Duration.ofMillis(200).toNanos();
 
-    /** Reads that may fail in a row before a wait for idleness gives up. */
+    /** The number of reads that may fail in a row before a wait for idleness gives up. */
     private static final int MAX_READ_FAILURES = 5;
 
     private static final Logger log = SafeLogger.of(Worker.class);
@@ -75,7 +75,7 @@ final class EngineWorker implements Worker {
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
 
-    /** What the parts of this worker tell each other. */
+    /** The callbacks between the parts of this worker. */
     private final class Parts implements Execution.Hooks, Claimer.Delivery, Maintenance.Events {
         void roomToStart() {
             slots.wake();
@@ -111,7 +111,10 @@ final class EngineWorker implements Worker {
                 for (ClaimedJob job : jobs) {
                     Registration<?, ?> registration = settings.registrations().get(job.type());
                     if (registration == null) {
-                        log.error("Job {} of type {} was not asked for; its lease runs out", job.id(), job.type());
+                        log.error(
+                                "Job {} was claimed, but this worker has no handler for type {}; its lease runs out",
+                                job.id(),
+                                job.type());
                         claimer.roomFreed(group);
                         continue;
                     }
@@ -123,7 +126,7 @@ final class EngineWorker implements Worker {
                 delivered = true;
             } finally {
                 if (!delivered) {
-                    // No slot will run these jobs: their leases must run out.
+                    // No slot will run these jobs, so their leases must run out.
                     attempts.forEach(claims::remove);
                 }
             }
@@ -179,29 +182,34 @@ final class EngineWorker implements Worker {
                 SlotThreads.areVirtual() ? "virtual" : "platform");
     }
 
-    /** A hint of the store: there may be work. Called on the store's thread. */
+    /** Handles a hint of the store that work may exist. Called on the store's thread. */
     void ready(String queue, String type) {
         claimer.hint(queue, type);
     }
 
-    /** A claim for jobs that are about to be ready, if there is room. Called on the store's thread. */
+    /** Returns a claim for jobs that are about to be ready, if a slot is free. Called on the store's thread. */
     @Nullable WaitingClaim waitingClaim(String queue, String type) {
         return claimer.waitingClaim(queue, type);
     }
 
-    /** A hint of the store: a job is due at this time. Called on a thread of the store. */
+    /** Handles a hint of the store that a job is due at this time. Called on a thread of the store. */
     void due(long atMillis) {
         claimer.due(atMillis);
     }
 
-    /** A hint of the store: somebody wants a running job cancelled. Called on a thread of the store. */
+    /**
+     * Handles a hint of the store that cancellation of a running job was requested. Called on a thread of the store.
+     */
     void cancelRequested(LeaseToken leaseToken) {
         if (claims.get(leaseToken) != null) {
             maintenance.cancelRequested(leaseToken);
         }
     }
 
-    /** A hint of the store: this claim was ended by somebody else; with null, perhaps one of this worker's. Called on a thread of the store. */
+    /**
+     * Handles a hint of the store that this claim was ended from outside. With null, a claim of this worker may have
+     * been ended. Called on a thread of the store.
+     */
     void superseded(@Nullable LeaseToken leaseToken) {
         if (leaseToken == null) {
             leases.renewSoon();
@@ -210,7 +218,7 @@ final class EngineWorker implements Worker {
         }
     }
 
-    /** Whether this worker, alive, holds this claim. */
+    /** True if this worker, alive, holds this claim. */
     boolean leaseTokens(LeaseToken leaseToken) {
         return claims.get(leaseToken) != null;
     }
@@ -219,7 +227,7 @@ final class EngineWorker implements Worker {
         return settings.lease();
     }
 
-    /** The health of its background tasks, and of the worker as a whole. */
+    /** Returns the health of the background tasks, and of the worker as a whole. */
     List<Health.Task> tasks() {
         return List.of(
                 claimer.task(),
@@ -228,7 +236,7 @@ final class EngineWorker implements Worker {
                 new Health.Task("worker " + name(), unhealthy, Duration.ZERO));
     }
 
-    /** Gives back what is claimed and not started, a job that a slot has just taken included. */
+    /** Hands back the jobs that are claimed and not started, including a job that a slot has just taken. */
     void handBackReady() {
         slots.takeReady();
         for (Attempt attempt : claims.all()) {
@@ -240,17 +248,18 @@ final class EngineWorker implements Worker {
     }
 
     /**
-     * Gives back what runs; its handlers go on, but what they return changes nothing.
+     * Hands back the running jobs. Their handlers continue, but their results change nothing.
      *
-     * @param asked whether that was wanted at once, so that handlers had no time to end; else they have ignored being told
+     * @param asked true if the caller requested this at once, so that handlers had no time to end; false if handlers
+     *     ignored the request to stop
      */
     void handBackRunning(boolean asked) {
         for (Attempt attempt : claims.all()) {
             if (attempt.end()) {
                 if (asked) {
-                    log.info("Worker {} gives back {} at once", settings.name(), attempt);
+                    log.info("Worker {} hands back {} at once", settings.name(), attempt);
                 } else {
-                    log.warn("Worker {} gives back {}, whose handler has not ended", settings.name(), attempt);
+                    log.warn("Worker {} hands back {}, whose handler has not ended", settings.name(), attempt);
                 }
                 claimer.roomFreed(attempt.group());
                 execution.settleGivenUp(attempt, new Ending.HandedBack(), time.nanoTime() - attempt.startNanos());
@@ -265,7 +274,9 @@ final class EngineWorker implements Worker {
         }
     }
 
-    /** Whether nothing that it holds is ready or running: what is left waits for its acknowledgement. */
+    /**
+     * True if none of the held jobs is ready or running. The remaining ones wait for the acknowledgement of their end.
+     */
     boolean hasEndedAll() {
         for (Attempt attempt : claims.all()) {
             if (!attempt.isEnded()) {
@@ -275,7 +286,7 @@ final class EngineWorker implements Worker {
         return true;
     }
 
-    /** Drops an attempt that met an error of ours: nobody renews its lease any more, and it is reclaimed. */
+    /** Drops an attempt after an internal error. Its lease is not renewed any more, and the job is reclaimed. */
     private void abandon(Attempt attempt) {
         if (attempt.takeBack() || attempt.end()) {
             claimer.roomFreed(attempt.group());
@@ -307,12 +318,12 @@ final class EngineWorker implements Worker {
         return settler;
     }
 
-    /** Renews neither leases nor the entry in the registry any more. */
+    /** Stops the renewal of leases and of the entry in the registry. */
     void endRenewing() {
         leases.end();
     }
 
-    /** Ends its loops; nothing is renewed any more. */
+    /** Ends the loops; after that nothing is renewed. */
     void endLoops() {
         claimer.end();
         slots.retire();
@@ -367,7 +378,8 @@ final class EngineWorker implements Worker {
             if (waited >= limit || stopping.hasBegun()) {
                 return false;
             }
-            // If this worker has nothing to do, somebody else has, or a retry is due later: nobody tells of that.
+            // If this worker has no work, another worker has some, or a retry is due later. Neither sends a
+            // notification.
             claims.await(
                     () -> stopping.hasBegun() || (seemsIdle() && (!seemed || claims.taken() != taken)),
                     start + Math.min(limit, waited + pause));
@@ -375,7 +387,7 @@ final class EngineWorker implements Worker {
         }
     }
 
-    /** Whether this worker has run out of work, as far as it knows. */
+    /** True if this worker has run out of work, as far as it knows. */
     private boolean seemsIdle() {
         return claims.isEmpty() && claimer.hasFoundNothing();
     }
@@ -399,7 +411,10 @@ final class EngineWorker implements Worker {
         stopping.stop(Duration.ZERO, true);
     }
 
-    /** Stopping waits until all is written, which this thread would keep from being so. */
+    /**
+     * Throws if the caller is inside a transaction. A stop waits until all commands are written, and this thread's
+     * transaction would prevent that.
+     */
     private void requireOtherThread() {
         if (store.isInTransaction()) {
             throw new InvalidRequestException(
@@ -407,21 +422,21 @@ final class EngineWorker implements Worker {
         }
     }
 
-    /** Begins what {@link #close} does, and does not wait. */
+    /** Begins the same stop as {@link #close}, and does not wait. */
     void beginClose() {
         beginClose(settings.drainTimeout());
     }
 
-    /** The same with a drain that may be shorter. */
+    /** Begins the same stop with a drain that may be shorter. */
     void beginClose(Duration drain) {
         stopping.begin(drain.compareTo(settings.drainTimeout()) < 0 ? drain : settings.drainTimeout(), false);
-        // If it has begun before, with a drain that ends earlier, it does not look.
+        // If a stop with an earlier deadline has begun before, the call above does not make it check for exits.
         endExiting();
     }
 
     /**
-     * Fails the attempts whose handlers have called {@code System.exit}. They never return, so a drain would wait for them in vain, and a job
-     * that was handed back would end the next process as well.
+     * Fails the attempts whose handlers have called {@code System.exit}. Such a handler never returns, so a drain would
+     * wait in vain. If its job were handed back, it would end the next process as well.
      */
     void endExiting() {
         for (Attempt attempt : claims.all()) {

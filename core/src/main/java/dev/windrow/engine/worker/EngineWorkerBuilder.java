@@ -52,7 +52,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // A type without a result has none.
+    @SuppressWarnings("NullAway") // The result of such a type is always null.
     public <I extends @Nullable Object> EngineWorkerBuilder handleVoid(
             JobType<I, @Nullable Void> type, VoidHandler<I> handler) {
         return handle(type, (input, job) -> {

@@ -39,11 +39,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Runs one attempt on its slot's thread: decode, call the handler through the middleware, encode, judge, settle. */
+/**
+ * Runs one attempt on its slot's thread: decodes, calls the handler through the middleware, encodes, judges and
+ * settles.
+ */
 final class Execution implements Attempt.Transactions {
     private static final Logger log = SafeLogger.of(Execution.class);
 
-    /** How often a long result is written before its job is left to run again: for some minutes. */
+    /** The number of attempts to write a long result, over some minutes, before its job is left to run again. */
     private static final int RESULT_TRIES = 20;
 
     private final Settings settings;
@@ -62,12 +65,12 @@ final class Execution implements Attempt.Transactions {
     private final LogThrottle unwritten;
     private final LogThrottle unrecorded;
 
-    /** What the rest of the worker wants to know of. */
+    /** The callbacks to the other parts of the worker. */
     interface Hooks {
-        /** An attempt begins, with this deadline by the monotonic clock. */
+        /** Notifies that an attempt begins, with this deadline by the monotonic clock. */
         void begins(long deadlineNanos);
 
-        /** An attempt has ended and its room is free. */
+        /** Notifies that an attempt has ended and its slot is free. */
         void roomFreed(Attempt attempt);
     }
 
@@ -95,7 +98,7 @@ final class Execution implements Attempt.Transactions {
         this.hooks = hooks;
     }
 
-    /** Runs an attempt to its end. Whatever the handler throws stays inside. */
+    /** Runs an attempt to its end. Exceptions and errors of the handler are caught. */
     void run(Attempt attempt, Slot slot) {
         if (!attempt.begin(slot.name(), limit(attempt), this)) {
             return;
@@ -109,7 +112,7 @@ final class Execution implements Attempt.Transactions {
             work.run();
         } finally {
             boolean ours = attempt.end();
-            // A late interrupt belongs to this job. The next one on this thread begins without.
+            // A late interrupt belongs to this job. It is cleared before the next job begins on this thread.
             Thread.interrupted();
             try {
                 if (ours) {
@@ -131,7 +134,7 @@ final class Execution implements Attempt.Transactions {
         return ofType == null ? settings.defaultTimeout() : ofType;
     }
 
-    /** What happens between the start of an attempt and its end; keeps what came of it. */
+    /** The work between the start of an attempt and its end, with its result or failure. */
     private final class Work {
         private final Attempt attempt;
         private boolean undecodable;
@@ -179,7 +182,7 @@ final class Execution implements Attempt.Transactions {
                 job.id(), job.type(), job.queue(), job.attempt(), Duration.ofMillis(waited));
     }
 
-    /** The rest of the middleware chain from one place on. */
+    /** The rest of the middleware chain, from an index on. */
     private static final class Chain implements Middleware.Call {
         private final List<Middleware> middleware;
         private final int index;
@@ -207,14 +210,14 @@ final class Execution implements Attempt.Transactions {
         }
     }
 
-    /** The attempt is over and ours to settle. */
+    /** Settles an attempt that has ended on this thread. */
     private void ended(Attempt attempt, Work work, Traces.Run run) {
         long ranNanos = time.nanoTime() - attempt.startNanos();
         runTimes.ended(ranNanos);
         hooks.roomFreed(attempt);
         if (attempt.reason() == Attempt.Reason.LOST) {
-            // Told when it was found out, which was before the handler tried to end it in a transaction, if it did.
-            // That was refused, and how it ended is of no use.
+            // The loss was found before the handler tried to end the job in a transaction, if it did. The store refused
+            // that transaction, and the handler's end is of no use.
             claims.remove(attempt);
             return;
         }
@@ -230,8 +233,8 @@ final class Execution implements Attempt.Transactions {
             } else if (work.undecodable && work.failure != null) {
                 ending = new Ending.Undecodable(work.failure);
             } else if (work.failure != null) {
-                // A worker that stops gives back what fails: its handlers were told to end.
-                // An end that a handler asks for by its exception holds all the same.
+                // A stopping worker hands back jobs whose handlers fail, because it told them to stop. An end that a
+                // handler requests by its exception is still valid.
                 boolean handBack = attempt.reason() == Attempt.Reason.STOP && !Outcomes.isWish(work.failure);
                 if (handBack) {
                     log.debug("{} is handed back; its handler ended with an exception", attempt, work.failure);
@@ -251,7 +254,7 @@ final class Execution implements Attempt.Transactions {
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
         Settle said = attempt.inTransaction();
         if (said != null && work.failure == null) {
-            // That was committed, or the attempt fails for it: only the store will know.
+            // The settlement was committed, or the attempt fails because of it. Only the store will know.
             run.ended(said.outcome(), said.errorCode(), null);
         } else {
             run.ended(verdict.outcome(), verdict.reason().code(), work.failure);
@@ -261,11 +264,14 @@ final class Execution implements Attempt.Transactions {
         settler.settle(attempt, settlement, cause, ranNanos);
     }
 
-    /** What a step has asked for goes before what the handler has made of it: it would do the rest of its work without the pause. */
+    /**
+     * Returns the ending of an attempt that a step has paused. The pause takes precedence over the handler's own end.
+     * With that end, the job would do the rest of its work without the pause.
+     */
     private static Ending paused(Attempt attempt, AttemptSteps.Pause pause, @Nullable Throwable failure) {
         if (failure != pause.thrown()) {
             log.warn(
-                    "The handler of {} did not let the exception pass by which {}; the attempt ends so all the same",
+                    "The handler of {} caught the exception by which {}; the attempt is paused anyway",
                     attempt,
                     pause.event() == null ? "it sleeps" : "it awaits event '" + pause.event() + "'",
                     failure);
@@ -283,7 +289,7 @@ final class Execution implements Attempt.Transactions {
                         : Verbs.row(next.job(), place(attempt, next.payload(), "payload"), settings.name()));
     }
 
-    /** Writes a result or payload that is too long for its row, before the settlement that names it. */
+    /** Writes a result or payload that is too long for its row, before the settlement that refers to it. */
     private @Nullable String place(Attempt attempt, Encoded result, String what) {
         for (int tries = 1; ; tries++) {
             try {
@@ -291,9 +297,13 @@ final class Execution implements Attempt.Transactions {
                 unwritten.over(how -> log.info("Results and payloads can be written again: failed {}", how));
                 return placed;
             } catch (StoreUnavailableException e) {
-                // The work was done: it is worth to wait for the store, as a settlement does.
+                // The work was done, so it is worth waiting for the store, as a settlement does.
                 unwritten.tell(more -> log.warn(
-                        "The {} of {} is not written yet, and tried again: {}{}", what, attempt, e.getMessage(), more));
+                        "The {} of {} is not written yet, and the write is retried: {}{}",
+                        what,
+                        attempt,
+                        e.getMessage(),
+                        more));
                 if (tries == RESULT_TRIES || !pause(Loop.pauseNanos(tries))) {
                     throw e;
                 }
@@ -301,7 +311,7 @@ final class Execution implements Attempt.Transactions {
         }
     }
 
-    /** Answers whether the time is over, and not the thread interrupted. */
+    /** Waits for this time; returns false if the thread was interrupted. */
     private boolean pause(long nanos) {
         long until = time.nanoTime() + nanos;
         ReentrantLock lock = new ReentrantLock();
@@ -320,7 +330,10 @@ final class Execution implements Attempt.Transactions {
         }
     }
 
-    /** Settles an attempt that the caller has ended: one that was given up before its handler returned, or before it was called. */
+    /**
+     * Settles an attempt that the caller has ended. It was given up before its handler returned, or before its handler
+     * was called.
+     */
     void settleGivenUp(Attempt attempt, Ending ending, long ranNanos) {
         long finished = time.now().toEpochMilli();
         Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
@@ -328,14 +341,14 @@ final class Execution implements Attempt.Transactions {
         settler.settle(attempt, settlement, ending instanceof Ending.Exited exited ? exited.where() : null, ranNanos);
     }
 
-    /** Not waited for: the end of the attempt tells its start as well. */
+    /** Records the start of an attempt without waiting, because the end of the attempt contains its start as well. */
     private void recordStart(Attempt attempt) {
         Answers.then(
                 store.submit(new Started(attempt.leaseToken(), settings.name(), attempt.begunAtMillis())),
                 (done, failure) -> {
                     if (failure != null) {
                         unrecorded.tell(more -> log.warn(
-                                "The start of job {} is not recorded, and will be with its end: {}{}",
+                                "The start of job {} is not recorded yet; its end will record it: {}{}",
                                 attempt.leaseToken().id(),
                                 failure.getMessage(),
                                 more));
@@ -371,7 +384,8 @@ final class Execution implements Attempt.Transactions {
                     long finished = time.now().toEpochMilli();
                     Verdict verdict = Outcomes.verdict(ending, budget(attempt), finished, random);
                     Settle settlement = settlement(attempt, ending, verdict, finished);
-                    // Before the store is asked: what it does may be committed although it fails to say so.
+                    // This comes before the call of the store. The store may commit the change and still fail to report
+                    // it.
                     attempt.endedInTransaction(settlement);
                     settler.beforeEndInTransaction(attempt);
                     if (!store.apply(connection, settlement)) {

@@ -13,9 +13,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker holds: every job from its claim until the store has acknowledged its end. All of them are renewed.
+ * The claims of a worker: every job from its claim until the store has acknowledged its end. The worker renews all of
+ * them.
  *
- * <p>Changed by many threads without a lock; the lock is only for those who wait for a change, which is rare.
+ * <p>Many threads change it without a lock. The lock is only for threads that wait for a change, which is rare.
  */
 final class HeldClaims {
     private final TimeSource time;
@@ -34,7 +35,7 @@ final class HeldClaims {
         held.put(attempt.leaseToken(), attempt);
     }
 
-    /** How many jobs it has ever taken: tells whether there was work between two moments without any. */
+    /** Returns the number of claims so far. If it has changed between two times, the worker had work in between. */
     long taken() {
         return taken.get();
     }
@@ -56,7 +57,7 @@ final class HeldClaims {
         return held.isEmpty();
     }
 
-    /** Wakes those who wait in {@link #await}: something that they may have asked for has changed. */
+    /** Wakes the threads that wait in {@link #await}, because their conditions may have changed. */
     void changed() {
         if (watchers.get() > 0) {
             lock.lock();
@@ -68,7 +69,7 @@ final class HeldClaims {
         }
     }
 
-    /** Waits until the condition holds or the deadline has passed; returns whether it holds. */
+    /** Waits until the condition holds or the deadline has passed; returns true if it holds. */
     boolean await(BooleanSupplier condition, long deadlineNanos) throws InterruptedException {
         watchers.incrementAndGet();
         lock.lock();

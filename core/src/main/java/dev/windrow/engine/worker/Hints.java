@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes the store's hints on to the workers and to those who await a job. Returns at once. */
+/** Passes the store's hints to the workers and to threads that await a job. Returns at once. */
 public final class Hints implements StoreHints {
     private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
@@ -19,7 +19,7 @@ public final class Hints implements StoreHints {
     private volatile LongConsumer onSchedule = at -> {};
     private volatile OnCommit onCommit = (commands, nanos) -> {};
 
-    /** Hears of commits. */
+    /** A callback for commits. */
     public interface OnCommit {
         void committed(int commands, long nanos);
     }
@@ -84,22 +84,22 @@ public final class Hints implements StoreHints {
         }
     }
 
-    /** Told when a wait runs out of time. */
+    /** Sets the callback for the end of a wait's time. */
     void onWait(LongConsumer told) {
         onWait = told;
     }
 
-    /** Told when a schedule is due. */
+    /** Sets the callback for a due schedule. */
     void onSchedule(LongConsumer told) {
         onSchedule = told;
     }
 
-    /** Also told that there may be work, for whatever process. */
+    /** Sets an additional callback for hints that work may exist, for any process. */
     void onWork(Runnable told) {
         onWork = told;
     }
 
-    /** Told of each commit. */
+    /** Sets the callback for each commit. */
     public void onCommit(OnCommit told) {
         onCommit = told;
     }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Renews the leases of what a worker holds, and its entry in the registry, each third of a lease. A loop of its own that
- * does nothing else: whatever waits for the store, a renewal does not wait behind it.
+ * Renews the leases of a worker's claims, and the worker's entry in the registry, every third of a lease. It has its
+ * own loop and no other work. So a renewal does not wait behind work that waits for the store.
  */
 final class Leases {
     private static final Logger log = SafeLogger.of(Leases.class);
@@ -37,7 +37,7 @@ final class Leases {
     private final Loop loop;
 
     private volatile boolean renewing;
-    /** A renewal is asked for that begins from now on. */
+    /** True if a renewal is requested that begins from now on. */
     private volatile boolean soon;
 
     private final AtomicInteger failures = new AtomicInteger();
@@ -45,15 +45,18 @@ final class Leases {
     private volatile long renewedNanos;
     private volatile long renewAtNanos;
 
-    /** What begins once this worker is in the registry; null since then. */
+    /** The action that begins once this worker is in the registry; null after that. */
     private final AtomicReference<@Nullable Runnable> onceEntered;
 
     private final AtomicInteger notEntered = new AtomicInteger();
     private volatile String whyNotEntered = "";
 
     /**
+     * Creates the loop without starting it.
+     *
      * @param onceEntered called once, on the store's thread, when this worker is in the registry
-     * @param onLoss told on the store's thread what could not be renewed because it is somebody else's
+     * @param onLoss called on the store's thread with the claims that could not be renewed because they belong to
+     *     another worker now
      */
     Leases(
             Settings settings,
@@ -75,8 +78,8 @@ final class Leases {
     }
 
     /**
-     * Enters the registry first: a claim that came before would be found under the entry of a process that had the name before, and
-     * has ended.
+     * Enters the registry, then starts the loop. A claim before that would be found under the entry of an ended process
+     * that had the same name.
      */
     void start() {
         announce();
@@ -87,8 +90,7 @@ final class Leases {
         long now = time.nanoTime();
         boolean inFlight = renewing;
         if (now - renewAtNanos >= 0 || (soon && !inFlight)) {
-            // A renewal that is in flight may have looked before the loss: its answer does not do for one that was
-            // asked for.
+            // A renewal in flight may have read before the loss. Its result does not answer a request for a renewal.
             if (!inFlight) {
                 soon = false;
             }
@@ -99,7 +101,10 @@ final class Leases {
         return renewAtNanos - now;
     }
 
-    /** A lease may have been lost: a renewal tells. Nothing is sent while nothing is held. On a thread of the store. */
+    /**
+     * Requests a renewal, which finds out if a lease was lost. Sends nothing while the worker holds no claims. Called
+     * on a thread of the store.
+     */
     void renewSoon() {
         if (!claims.all().isEmpty()) {
             soon = true;
@@ -121,7 +126,10 @@ final class Leases {
         });
     }
 
-    /** On the store's thread. An entry that stands lasts for a lease: it is renewed with the next one. */
+    /**
+     * Handles a failed announcement, on the store's thread. An existing entry lasts for a lease; the next renewal
+     * renews it.
+     */
     private void notEntered(Throwable why) {
         log.debug("Worker {} could not renew its entry in the registry", settings.name(), why);
         if (onceEntered.get() == null) {
@@ -170,7 +178,7 @@ final class Leases {
         });
     }
 
-    /** On the store's thread. */
+    /** Handles a renewal, on the store's thread. */
     private void renewed(List<LeaseToken> gone) {
         renewedNanos = time.nanoTime();
         if (failures.getAndSet(0) > 0) {
@@ -181,7 +189,7 @@ final class Leases {
         }
     }
 
-    /** On the store's thread. */
+    /** Handles a failed renewal, on the store's thread. */
     private void notRenewed(String why) {
         failure = why;
         int inARow = failures.incrementAndGet();
@@ -192,12 +200,12 @@ final class Leases {
         loop.signal();
     }
 
-    /** Ends the loop: nothing is renewed any more. */
+    /** Ends the loop; after that nothing is renewed. */
     void end() {
         loop.stopAndJoin(Duration.ofSeconds(1));
     }
 
-    /** How the loop is, and whether leases can be renewed. */
+    /** Returns the health of the loop and of renewing. */
     Health.Task task() {
         Health.Task task = loop.task();
         if (task.isOk() && notEntered.get() > 0) {

@@ -18,18 +18,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
 /**
- * Looks after what a worker runs: interrupts handlers at their deadlines, when their jobs are to be cancelled, and when
- * they are lost; sends what they report, gives up slots whose handlers do not end, and tries unrecorded settlements again.
- * It may have to wait for room in the store's queue, and so does not renew leases: {@link Leases} does.
+ * Watches the running attempts of a worker. It interrupts handlers at their deadlines, when cancellation is requested,
+ * and when their leases are lost. It sends reports, gives up slots whose handlers do not end, and retries unrecorded
+ * settlements. It may have to wait for space in the store's queue, so it does not renew leases: {@link Leases} does.
  */
 final class Maintenance {
-    /** How long a handler may go on after its interrupt before it counts as stuck. */
+    /** The time that a handler may continue after its interrupt before it counts as stuck. */
     static final Duration STUCK_AFTER = Duration.ofSeconds(10);
 
-    /** How long a round may wait for the store before it looks at deadlines again. */
+    /** The time that a round may wait for the store before it checks deadlines again. */
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** Between two tries to wake a slot for which there is no thread. */
+    /** The time between two tries to wake a slot that has no thread. */
     private static final long WAKE_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger log = SafeLogger.of(Maintenance.class);
@@ -47,21 +47,21 @@ final class Maintenance {
 
     private final ConcurrentLinkedQueue<LeaseToken> lost = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<LeaseToken> cancelRequests = new ConcurrentLinkedQueue<>();
-    /** When the loop looks at its attempts again. Who needs it earlier signals the loop. */
+    /** The time of the loop's next check of its attempts. A thread that needs an earlier check signals the loop. */
     private volatile long watchNanos;
 
-    /** What a worker does about a handler that is taken away from its slot. */
+    /** The callbacks for an attempt that is taken away from its slot. */
     interface Events {
-        /** The handler did not end in time: its attempt, which the caller has ended, is to be settled as timed out. */
+        /** Settles as timed out an attempt that the caller has ended because its handler did not end in time. */
         void timedOut(Attempt attempt);
 
-        /** An attempt that the caller has ended is to be settled as cancelled. */
+        /** Settles as cancelled an attempt that the caller has ended. */
         void cancelled(Attempt attempt);
 
-        /** The room that this attempt took up is free. */
+        /** Notifies that the slot of this attempt is free. */
         void roomFreed(Attempt attempt);
 
-        /** A slot had to be given up twice: the worker must not claim any more. */
+        /** Stops the worker's claims, because a slot had to be given up twice. */
         void unhealthy(String why);
     }
 
@@ -91,8 +91,8 @@ final class Maintenance {
     }
 
     /**
-     * Something is to be done for an attempt at this time: its deadline, or a report. Called by its slot after it can be
-     * seen in {@link Slots#all}.
+     * Wakes the loop by this time for a deadline or a report of an attempt. The slot calls this after it is visible in
+     * {@link Slots#all}.
      */
     void wakeBy(long nanos) {
         if (nanos - watchNanos < 0) {
@@ -106,7 +106,8 @@ final class Maintenance {
 
     private long round() {
         long now = time.nanoTime();
-        // Until the scan is over, every attempt that begins signals: the scan may have passed its slot already.
+        // During the scan, every attempt that begins signals the loop, because the scan may have passed its slot
+        // already.
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
         takeLosses();
         takeCancelRequests();
@@ -115,7 +116,10 @@ final class Maintenance {
         return Math.min(Math.min(wait, settler.resend()), wakeSlots());
     }
 
-    /** As a rule nothing is to be done: who delivers jobs wakes slots, unless there is no thread for one. Returns how long until it is tried again. */
+    /**
+     * Wakes slots again for which the system had no thread. Usually it has nothing to do, because the delivery of jobs
+     * wakes slots. Returns the time until the next try.
+     */
     private long wakeSlots() {
         try {
             slots.wake();
@@ -128,7 +132,7 @@ final class Maintenance {
 
     // ---- losses -----------------------------------------------------------------------------------------------------
 
-    /** These are somebody else's now. On the store's thread. */
+    /** Notifies that these claims belong to another worker now. On the store's thread. */
     void lost(List<LeaseToken> leaseTokens) {
         lost.addAll(leaseTokens);
         loop.signal();
@@ -138,9 +142,8 @@ final class Maintenance {
         LeaseToken leaseToken;
         while ((leaseToken = lost.poll()) != null) {
             Attempt attempt = claims.get(leaseToken);
-            // An attempt that has ended is on its way to be settled: the answer to that says whether it was lost.
-            // One that was ended inside a transaction may have been committed: that is decided when its handler has
-            // returned.
+            // An attempt that has ended will be settled, and the result of that tells if it was lost. An attempt that
+            // was ended inside a transaction may be committed. That is decided when its handler has returned.
             if (attempt == null || attempt.isEnded() || attempt.inTransaction() != null) {
                 continue;
             }
@@ -152,7 +155,7 @@ final class Maintenance {
             claims.remove(attempt);
             Attempt gone = attempt;
             losses.tell(more -> log.warn(
-                    "Worker {} has lost {}: what its handler returns changes nothing, and another worker owns the job{}",
+                    "Worker {} has lost {}: the result of its handler changes nothing, because another worker owns the job or it was ended from outside{}",
                     settings.name(),
                     gone,
                     more));
@@ -162,7 +165,7 @@ final class Maintenance {
 
     // ---- requests to cancel -----------------------------------------------------------------------------------------
 
-    /** Somebody wants this job cancelled. On a thread of the store, perhaps again and again. */
+    /** Requests the cancellation of this job. Called on a thread of the store, perhaps repeatedly. */
     void cancelRequested(LeaseToken leaseToken) {
         cancelRequests.add(leaseToken);
         loop.signal();
@@ -176,7 +179,7 @@ final class Maintenance {
                 continue;
             }
             attempt.cancelRequested();
-            // An attempt that has ended is on its way to be settled: if its job would live on, the store cancels it.
+            // An attempt that has ended will be settled. If its job would not end with that, the store cancels it.
             if (attempt.isEnded()) {
                 continue;
             }
@@ -192,7 +195,7 @@ final class Maintenance {
 
     // ---- deadlines --------------------------------------------------------------------------------------------------
 
-    /** Enforces the deadlines that have passed; returns how long until the next. */
+    /** Enforces the deadlines that have passed; returns the time until the next one. */
     private long deadlines(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
@@ -225,7 +228,7 @@ final class Maintenance {
         return wait;
     }
 
-    /** Sends what is due to be reported; returns how long until more is. */
+    /** Sends the reports that are due; returns the time until the next one is due. */
     private long reports(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
@@ -256,12 +259,13 @@ final class Maintenance {
                 slot.name(),
                 Durations.text(STUCK_AFTER),
                 location);
-        // Before its place is free and its end can be seen: a worker that claims no more must not claim one more then.
+        // This comes before the slot is free and the end of the attempt is visible. A worker that claims no more must
+        // not claim once more then.
         if (!slots.replace(slot)) {
             tasks.unhealthy("two handlers in a row did not end on slot " + slot.name());
         }
         tasks.roomFreed(attempt);
-        // Goes with the settlement. A job that was lost is somebody else's, and so is its log.
+        // The report is sent with the settlement. A lost job belongs to another worker, and so does its log.
         attempt.reports()
                 .stuck(new Report.Stuck(
                         time.now().toEpochMilli(), slot.name(), where.length == 0 ? "unknown" : where[0].toString()));

@@ -21,11 +21,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules by which the end of an attempt becomes a transition: pure functions, the only place where they are written, but for two: {@link
- * Settler} drops a result that the store cannot take, and a store cancels a job that is to be cancelled.
+ * The rules by which the end of an attempt becomes a transition, as pure functions. Only two rules are in other
+ * classes. {@link Settler} drops a result that the store refuses. A store cancels a job whose cancellation was
+ * requested.
  */
 final class Outcomes {
-    /** A job that is lost this often before its handler was called is suspected of killing its workers. */
+    /** The number of lost attempts without a handler call after which a job is suspected to be a poison job. */
     static final int MAX_LOST = 3;
 
     private static final Duration MAX_DELAY = Duration.ofDays(3650);
@@ -33,12 +34,12 @@ final class Outcomes {
     private Outcomes() {}
 
     /**
-     * What limits and spaces the attempts of a job.
+     * The limits of a job's attempts and the delays between them.
      *
      * @param job the job
      * @param used attempts that count before this one
-     * @param maxAttempts how many at most
-     * @param rules which failures are retried, and how that is spaced
+     * @param maxAttempts the most attempts
+     * @param rules the rules that decide which failures are retried, and after which delay
      * @param own the job's own policy in stored form, or null
      */
     record Budget(
@@ -51,7 +52,7 @@ final class Outcomes {
             return used + 1 >= maxAttempts;
         }
 
-        /** The delay before the attempt after this failure; null: rules say that there is none. */
+        /** Returns the delay before the attempt after this failure; null if the rules exclude another attempt. */
         private @Nullable Duration delay(@Nullable Throwable thrown, String code, RandomGenerator random) {
             RetryPolicy policy = rules.policyFor(thrown, code);
             return policy == null
@@ -87,7 +88,7 @@ final class Outcomes {
         return failure.verdict(due == null ? Transition.FAIL : Transition.RETRY_LATER, due);
     }
 
-    /** Whether what a handler threw is no failure but what it wants done with its job. */
+    /** True if the thrown object is not a failure but a request of the handler for its job. */
     static boolean isWish(@Nullable Throwable thrown) {
         return thrown instanceof JobSnooze || thrown instanceof JobCancel || thrown instanceof JobPark;
     }
@@ -114,8 +115,8 @@ final class Outcomes {
     }
 
     /**
-     * That a handler was interrupted says nothing; that it met something else on its way out may. One that cancels its job
-     * itself says why.
+     * Returns the verdict for a cancelled attempt. Its interrupt explains nothing, so no stack trace is stored for it;
+     * another exception of the handler may explain something. A handler that cancels its own job gives the reason.
      */
     private static Verdict cancelled(@Nullable Throwable failure) {
         String reason = failure instanceof JobCancel said ? Texts.detail(said.reason()) : null;
@@ -131,10 +132,10 @@ final class Outcomes {
     }
 
     /**
-     * A failed attempt, whatever made it fail.
+     * A failed attempt, for each cause of failure.
      *
-     * @param trace what is kept as a stack trace, or null
-     * @param again the grounds on which another attempt follows or does not
+     * @param trace the exception whose stack trace is stored, or null
+     * @param again the data for the decision about another attempt
      */
     private record Failure(
             AttemptOutcome outcome,
@@ -158,12 +159,12 @@ final class Outcomes {
     }
 
     /**
-     * The grounds on which another attempt follows or does not.
+     * The data for the decision about another attempt.
      *
-     * @param retryable whether one may follow
-     * @param thrown what the handler threw, for the rules that name it; null when it threw nothing that counts
-     * @param after the delay that the handler asked for, or null
-     * @param at the time that the handler asked for, or null
+     * @param retryable true if another attempt may follow
+     * @param thrown the handler's exception, for the rules that name it; null if no such exception counts
+     * @param after the delay that the handler requested, or null
+     * @param at the time that the handler requested, or null
      */
     private record Again(
             boolean retryable,
@@ -177,7 +178,7 @@ final class Outcomes {
 
     private static Failure failure(Ending ending, RetryRules rules) {
         if (ending instanceof Ending.Threw threw && threw.failure() instanceof ContentLostException lost) {
-            // What is gone does not come back by itself.
+            // Lost content does not come back by itself.
             return Failure.permanent(ErrorCodes.INTERNAL_CONTENT, lost);
         }
         if (ending instanceof Ending.Threw threw) {
@@ -197,7 +198,7 @@ final class Outcomes {
                     AttemptOutcome.TIMEOUT, ErrorCodes.TIMEOUT_EXECUTION, detail, late.failure(), Again.BY_CODE);
         }
         if (ending instanceof Ending.Exited exited) {
-            // What a process that was killed leaves behind is called the same: rules for the one are right for the
+            // A killed process leaves its jobs with the same code, because the rules for one case are right for the
             // other.
             String detail = exited.where().getMessage();
             return new Failure(
@@ -211,7 +212,7 @@ final class Outcomes {
             return Failure.permanent(ErrorCodes.INVALID_PAYLOAD, unreadable.failure());
         }
         if (ending instanceof Ending.Unstorable unstorable) {
-            // The work was done: to run it again would do it twice.
+            // The work was done, and another attempt would do it twice.
             return Failure.permanent(ErrorCodes.INVALID_RESULT, unstorable.failure());
         }
         throw new IllegalArgumentException(ending + " is no failure");
@@ -222,12 +223,15 @@ final class Outcomes {
                 AttemptOutcome.FAILED,
                 said.code(),
                 said.getMessage(),
-                // Said on purpose: where it was said is of no use, unless it passes on what happened to it.
+                // The handler threw it on purpose, so its stack trace is of no use, unless it has a cause.
                 said.getCause() == null ? null : said,
                 new Again(said.isRetryable(), null, said.retryAfter(), said.retryAt()));
     }
 
-    /** When the attempt after this failure is due; null: there is none. What the handler asked for goes before all rules. */
+    /**
+     * Returns the time of the attempt after this failure; null if none follows. A request of the handler takes
+     * precedence over all rules.
+     */
     private static @Nullable Long due(Failure failure, Budget budget, long finishedAtMillis, RandomGenerator random) {
         Again again = failure.again;
         if (!again.retryable || budget.isLast()) {
@@ -241,9 +245,9 @@ final class Outcomes {
     }
 
     /**
-     * Judges a job whose worker is gone.
+     * Judges a job whose worker has died.
      *
-     * @param rules those of its type, as far as they are known here
+     * @param rules the rules of its type, as far as this process knows them
      */
     static Orphan reclaim(Suspect suspect, RetryRules rules, long nowMillis, RandomGenerator random, String actor) {
         if (suspect.cancelRequested()) {

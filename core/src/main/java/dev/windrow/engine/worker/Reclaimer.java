@@ -29,27 +29,31 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * Takes back jobs from workers that are gone.
+ * Reclaims jobs from dead workers.
  *
- * <p>The wall clock alone never condemns a worker: it may step, and the machine may have slept. A job whose lease looks
- * wrong is only a suspect. It is taken back when the same claim still has the same lease half a lease later by this
- * process's monotonic clock, with a write of this process committed in between: whoever was alive could have renewed.
- * Only when the kernel of this machine says that the worker's process has ended is that enough by itself.
+ * <p>The wall clock alone is never enough to treat a worker as dead: the clock may be set, and the machine may have
+ * slept. A job whose lease looks wrong is only a suspect. It is reclaimed if the same claim still has the same lease
+ * half a lease later, by this process's monotonic clock. In between, this process must have committed a write, which
+ * shows that a live worker could have renewed. One fact is enough by itself: the kernel of this machine reports that
+ * the worker's process has ended.
  */
 public final class Reclaimer {
-    /** Who the event log says took a job back. */
+    /** The actor of a reclaim in the event log. */
     static final String ACTOR = "system";
 
     private static final int PAGE = 1000;
-    /** Half the longest lease that a worker may have: nobody alive renews more rarely than each third, or much later. */
+    /**
+     * Half of the longest possible lease. A live worker renews every third of its lease, and is not much later than
+     * that.
+     */
     private static final Duration LONGEST_RENEWAL = Duration.ofMinutes(30);
 
     private static final Duration SWEEP_EACH = Duration.ofHours(1);
-    /** How long a blob may wait for its job: far longer than any operation takes. */
+    /** The time that a blob may wait for its job: far longer than any operation takes. */
     static final Duration STAGED_FOR = Duration.ofDays(1);
-    /** Parts of blobs that one transaction drops, which takes some milliseconds. */
+    /** The number of blob parts that one transaction drops, which takes some milliseconds. */
     public static final int SWEPT = 8;
-    /** The same of a round. */
+    /** The number of blob parts that one round drops. */
     private static final int MAX_SWEPT = 400;
 
     private static final Logger log = SafeLogger.of(Reclaimer.class);
@@ -59,17 +63,20 @@ public final class Reclaimer {
     private final TimeSource time;
     private final WorkerGroup workers;
     private final Loop loop;
-    /** Nothing ran anywhere at the last look: the next one comes after a third of a lease, or with a hint. */
+    /**
+     * True if no job ran in any process at the last check. The next check comes after a third of a lease, or with a
+     * hint.
+     */
     private volatile boolean rests;
 
     private volatile long hintNanos;
-    // Used by the loop alone.
+    // Used only by the loop.
     private long lastRoundNanos;
     private long lastCensusNanos;
     private long lastSweepNanos;
     private Map<LeaseToken, Sighting> sightings = new HashMap<>();
 
-    /** A suspect as it was first seen. */
+    /** The data of a suspect at its first sighting. */
     private record Sighting(long leaseUntilMillis, long sinceNanos, long patienceNanos) {}
 
     Reclaimer(EngineContext context, WorkerGroup workers) {
@@ -105,34 +112,35 @@ public final class Reclaimer {
         long now = time.nanoTime();
         long sixth = lease.toNanos() / 6;
         if (now - lastRoundNanos > 3 * sixth) {
-            // This process stood still, or was kept waiting by a lock: others may have been as well, and have not had
-            // their time to renew since.
+            // This process was suspended, or a lock delayed it. Other processes may have been delayed as well, and had
+            // no time to renew since.
             sightings = new HashMap<>();
         }
         lastRoundNanos = now;
-        // A round that fails begins anew: what kept it from writing may have kept others from renewing.
+        // After a failed round all sightings begin again. The cause of the failure may have kept other processes from
+        // renewing.
         Map<LeaseToken, Sighting> before = sightings;
         sightings = new HashMap<>();
         List<WorkerInfo> registry = store.workers();
         boolean all = ofEndedProcesses(registry, now, lease);
         all &= leases(lease, before, now + sixth);
-        // What those left behind who died between making room for a concurrency key and giving it away, or in the midst
-        // of
-        // the children of a job that has ended.
+        // This completes the work of processes that died halfway: they had freed a key permit and not granted it, or
+        // released only some of the children of an ended job.
         KeyLimits.admit(store);
         if (!all) {
             return 0;
         }
         rests = sightings.isEmpty() && registry.stream().noneMatch(WorkerInfo::holdsJobs);
-        // What was told of may have been claimed since the look, or be about to.
+        // The jobs of the last hint may have been claimed since the check, or may be claimed soon.
         rests &= time.nanoTime() - hintNanos > 2 * sixth;
         sweep(now);
         return rests ? 2 * sixth : sixth;
     }
 
     /**
-     * Drops blobs that were written for jobs or results that were not written then: their process died in between; and what is left of long ones
-     * whose jobs are gone. Last, and a part at a time, because leases matter more.
+     * Drops blobs whose jobs or results were never written, because the process died in between. Drops the remaining
+     * parts of long blobs whose jobs are deleted. It comes last in a round and works in batches, because leases are
+     * more important.
      */
     private void sweep(long now) {
         if (now - lastSweepNanos < SWEEP_EACH.toNanos()) {
@@ -149,17 +157,20 @@ public final class Reclaimer {
             log.info("{} parts of long payloads and results that belong to no job were dropped", all);
         }
         if (swept == SWEPT) {
-            lastSweepNanos = now - SWEEP_EACH.toNanos(); // The next round goes on.
+            lastSweepNanos = now - SWEEP_EACH.toNanos(); // The next round continues.
             return;
         }
-        // Their rows went with their jobs, or never were.
+        // Their rows were deleted with their jobs, or were never written.
         int files = context.payloads().sweepFiles(time.now().minus(STAGED_FOR));
         if (files > 0) {
-            log.info("{} files whose blobs are gone were deleted", files);
+            log.info("{} files without blobs were deleted", files);
         }
     }
 
-    /** There may be work, for whatever process: what nobody ran at the last look may run now. On a thread of the store. */
+    /**
+     * Handles a hint that work may exist, for any process: jobs may run now even if none ran at the last check. On a
+     * thread of the store.
+     */
     void hint() {
         hintNanos = time.nanoTime();
         if (rests) {
@@ -169,12 +180,12 @@ public final class Reclaimer {
     }
 
     /**
-     * A process of this machine that the kernel does not know any more cannot come back: what its workers hold is taken
-     * back without waiting for the leases. The entry in the registry goes last, so that the next round goes on with it.
-     * Returns whether nothing is left to do.
+     * Reclaims the jobs of processes of this machine that have ended by the kernel's report. Such a process cannot come
+     * back, so its jobs are reclaimed before their leases end. The entry in the registry is deleted last, so that the
+     * next round can continue. Returns true if nothing is left to do.
      */
     private boolean ofEndedProcesses(List<WorkerInfo> registry, long now, Duration lease) {
-        // To ask the kernel costs more than all else in a round. Who holds nothing can wait.
+        // Asking the kernel costs more than the rest of a round. A worker that holds no jobs can wait.
         boolean idleToo = now - lastCensusNanos >= lease.toNanos();
         if (idleToo) {
             lastCensusNanos = now;
@@ -213,8 +224,8 @@ public final class Reclaimer {
     }
 
     /**
-     * One look at the leases, page by page, for a while at most; returns whether it has come to the end. What it has not
-     * come to keeps the time since which it was seen: the proof is the unchanged lease.
+     * Checks the leases, page by page and for a limited time; returns true if it has reached the end. A suspect that it
+     * has not reached keeps the time of its first sighting, because the unchanged lease is the proof.
      */
     private boolean leases(Duration lease, Map<LeaseToken, Sighting> sighted, long untilNanos) {
         Map<LeaseToken, Sighting> before = new HashMap<>(sighted);
@@ -234,7 +245,8 @@ public final class Reclaimer {
         if (!fresh.isEmpty() || !seen.isEmpty()) {
             Answers.get(store, new Touch());
         }
-        // A sighting counts from a write of our own on: until then, a lock may have kept its holder from renewing.
+        // A sighting counts from a write of this process. Before that write, a lock may have kept the holder from
+        // renewing.
         long since = time.nanoTime();
         for (Suspect suspect : fresh) {
             seen.put(
@@ -248,7 +260,9 @@ public final class Reclaimer {
         return !more;
     }
 
-    /** Takes back those of a page that were seen for long enough; the others go into {@code seen} or {@code fresh}. */
+    /**
+     * Reclaims the suspects of a page that were seen for long enough; the others go into {@code seen} or {@code fresh}.
+     */
     private void takeBackGone(
             List<Suspect> page,
             Duration lease,
@@ -262,7 +276,7 @@ public final class Reclaimer {
             if (sighting == null || sighting.leaseUntilMillis != suspect.leaseUntilMillis()) {
                 fresh.add(suspect);
             } else if (now - sighting.sinceNanos < sighting.patienceNanos || workers.leaseToken(suspect.leaseToken())) {
-                // A job in our own hands is alive, however late its renewal.
+                // A job of this process is alive, even if its renewal is late.
                 seen.put(suspect.leaseToken(), sighting);
             } else {
                 gone.add(suspect);
@@ -274,8 +288,8 @@ public final class Reclaimer {
     }
 
     /**
-     * How long a suspect must stay as it is: half a lease, its holder's or ours, whichever is longer. Whoever lives renews
-     * each third; the rest is for being late.
+     * Returns how long a suspect must remain unchanged: half of the longer one of two leases, the holder's and that of
+     * this process. A live worker renews every third; the rest of the time is for a late renewal.
      */
     private Duration patience(Suspect suspect, Duration lease) {
         Duration holders = Duration.ofMillis(suspect.holderLeaseMillis());
@@ -287,7 +301,8 @@ public final class Reclaimer {
         if (ahead.compareTo(lease) <= 0) {
             return lease.dividedBy(2);
         }
-        // Nobody knows its holder's lease: it may be a longer one than ours, and then it is renewed accordingly.
+        // The holder's lease is unknown. It may be longer than the one of this process, and then its holder renews less
+        // often.
         return ahead.compareTo(LONGEST_RENEWAL) < 0 ? ahead : LONGEST_RENEWAL;
     }
 

@@ -12,11 +12,12 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 
 /**
- * Sends what the attempts of a worker tell of themselves: of each at most once a second while it runs, by the watch
- * loop; and the rest right before its settlement, by whoever settles it. What could not be written is sent again.
+ * Sends the reports of a worker's attempts. While an attempt runs, the watch loop sends them at most once a second. The
+ * thread that settles the attempt sends the rest right before the settlement. Reports that could not be written are
+ * sent again.
  */
 final class Reporter {
-    /** How often an attempt reports at most; the first time this long after it began. */
+    /** The shortest time between two reports of an attempt, and between its begin and the first one. */
     static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
     private static final Logger log = SafeLogger.of(Reporter.class);
@@ -27,6 +28,8 @@ final class Reporter {
     private final LongConsumer wakeBy;
 
     /**
+     * Creates a reporter.
+     *
      * @param wakeBy called by handlers: the watch loop should call {@link #sendIfDue} at this time
      */
     Reporter(Settings settings, EngineContext context, LongConsumer wakeBy) {
@@ -40,12 +43,12 @@ final class Reporter {
         return new UnsentReports(attempt, worker);
     }
 
-    /** Something waits to be sent where nothing did. */
+    /** Wakes the watch loop for the first unsent report of an attempt. */
     void waits(UnsentReports reports) {
         wakeBy.accept(reports.sentNanos() + INTERVAL_NANOS);
     }
 
-    /** Sends what is due; returns how many nanoseconds until more is. */
+    /** Sends the reports if they are due; returns the nanoseconds until the next ones are due. */
     long sendIfDue(Attempt attempt, long now) {
         UnsentReports reports = attempt.reportsIfAny();
         if (reports == null || !reports.isWaiting()) {
@@ -59,7 +62,7 @@ final class Reporter {
         return Loop.UNTIL_SIGNALLED;
     }
 
-    /** Sends what is left. Called before each try to settle the attempt, by the thread that then settles it. */
+    /** Sends the remaining reports. The thread that settles the attempt calls it before each try to settle. */
     void sendRest(Attempt attempt) {
         UnsentReports reports = attempt.reportsIfAny();
         if (reports != null) {
@@ -68,8 +71,8 @@ final class Reporter {
     }
 
     private void send(Attempt attempt, UnsentReports reports) {
-        // Two may send at once: the watch loop, and the slot that settles. What one has taken must not come after the
-        // other's settlement.
+        // The watch loop and the slot that settles may send at the same time. Reports taken by one of them must not
+        // arrive after the other's settlement.
         reports.sending.lock();
         try {
             UnsentReports.Taken taken = reports.take(time.nanoTime());
@@ -87,10 +90,10 @@ final class Reporter {
         }
     }
 
-    /** On the store's thread. */
+    /** Handles a failed report, on the store's thread. */
     private void failed(Attempt attempt, UnsentReports reports, UnsentReports.Taken taken, Throwable failure) {
         log.debug("What {} reported could not be written, and is sent again", attempt, failure);
-        // What may have been written is not written twice.
+        // A report that may have been written is not written again.
         if (!(failure instanceof OutcomeUnknownException)) {
             reports.putBack(taken);
             waits(reports);

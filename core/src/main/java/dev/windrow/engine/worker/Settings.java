@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How a worker was configured.
+ * The configuration of a worker.
  *
- * @param id its name, and what tells it apart from other workers of this name
- * @param queues the queues that it serves, each with how many of its jobs the worker holds at most
- * @param registrations its handlers by the names of their types, aliases included
- * @param middleware what wraps each handler call, the outermost first
- * @param concurrency how many slots it has
- * @param lease how long a claim holds without renewal
- * @param poll how often it looks for work at least
- * @param drainTimeout how long close() lets handlers go on
- * @param defaultTimeout the time limit of an attempt when neither job nor type has one
+ * @param id the worker's name, and a unique id that distinguishes it from other workers of this name
+ * @param queues the queues of the worker, each with the most jobs that the worker holds from it
+ * @param registrations the handlers by the names of their types, including aliases
+ * @param middleware the middleware around each handler call, the outermost first
+ * @param concurrency the number of slots
+ * @param lease how long a claim is valid without renewal
+ * @param poll the longest time between two polls for work
+ * @param drainTimeout how long close() lets handlers continue
+ * @param defaultTimeout the time limit of an attempt if neither job nor type has one
  */
 public record Settings(
         WorkerId id,
@@ -32,10 +32,10 @@ public record Settings(
         Duration poll,
         Duration drainTimeout,
         Duration defaultTimeout) {
-    /** The limit of a queue that has none. */
+    /** The limit of a queue without a limit. */
     static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** Refuses a time to wait that is negative: it would be as good as none, and is a mistake of the caller's. */
+    /** Throws for a negative time to wait: it would have the effect of zero, and is a mistake of the caller. */
     public static void notNegative(String what, Duration value) {
         if (value.isNegative()) {
             throw new InvalidRequestException(

@@ -29,14 +29,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Records how attempts ended, without keeping a slot waiting. A settlement that could not be recorded is kept and tried
- * again until the store has applied it or says that the job was lost: it is never dropped while the worker lives.
+ * Records how attempts ended, without keeping a slot waiting. A settlement that could not be recorded is kept and
+ * retried until the store has applied it or reports that the job was lost. It is never dropped while the worker lives.
  *
- * <p>Trying again is safe: a settlement is guarded by the token of its claim, so it is applied once. Only after an
- * unknown outcome a refusal may mean that the first try was applied; then the job's history tells.
+ * <p>A retry is safe: a settlement is guarded by the token of its claim, so it is applied once. Only after an unknown
+ * outcome a refusal may mean that the first try was applied. Then the job's history decides.
  */
 final class Settler {
-    /** A settlement that the store refuses so many times, perhaps for its content, is tried without its texts. */
+    /**
+     * The number of refusals, perhaps because of its content, after which a settlement is retried without its texts.
+     */
     private static final int TRIES_WITH_TEXTS = 3;
 
     private static final Logger log = SafeLogger.of(Settler.class);
@@ -55,10 +57,10 @@ final class Settler {
     private final LogThrottle losses;
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
-    /** Somebody was told that there is no room. */
+    /** True if {@link #hasRoom} has returned false to a caller. */
     private volatile boolean starved;
 
-    /** The settlements that could not be recorded, to be sent again. */
+    /** The settlements that could not be recorded and will be sent again. */
     private final ConcurrentLinkedQueue<Pending> unrecorded = new ConcurrentLinkedQueue<>();
 
     private final LongAdder completed = new LongAdder();
@@ -70,8 +72,10 @@ final class Settler {
     private final LongAdder handedBack = new LongAdder();
 
     /**
+     * Creates a settler.
+     *
      * @param onRoom called on the store's thread when a further job may be started again
-     * @param onFailure called on the store's thread when {@link #resend} has something to do
+     * @param onFailure called on the store's thread when {@link #resend} has work
      */
     Settler(
             Settings settings,
@@ -95,17 +99,20 @@ final class Settler {
         this.losses = new LogThrottle(time);
     }
 
-    /** A settlement on its way. Changed by one thread at a time: the one that has it in hand. */
+    /** A settlement that is not acknowledged yet. Changed only by the one thread that handles it. */
     private static final class Pending {
         private final Attempt attempt;
         private final long ranNanos;
         private final Settle first;
-        /** Logged with the failure; kept apart from its text in the settlement, which the store may refuse. */
+        /**
+         * The cause that is logged with the failure. It is stored separately from its text in the settlement, which the
+         * store may refuse.
+         */
         private @Nullable Throwable cause;
 
         private Settle settlement;
         private int failures;
-        /** The failures that the settlement's content may be to blame for. */
+        /** The number of failures that the settlement's content may have caused. */
         private int refusals;
 
         private boolean outcomeUnknown;
@@ -121,13 +128,13 @@ final class Settler {
         }
     }
 
-    /** Whether a further job may be started. A caller that is told no is told by {@code onRoom} when to ask again. */
+    /** True if a further job may be started. If not, {@code onRoom} tells when to check again. */
     boolean hasRoom() {
         if (isBelowBound()) {
             return true;
         }
         starved = true;
-        // The last acknowledgement may have come between the look and the mark.
+        // The last acknowledgement may have come between the check and the flag.
         return isBelowBound();
     }
 
@@ -151,16 +158,19 @@ final class Settler {
     }
 
     /**
-     * Sends a settlement on its way. The caller has ended the attempt.
+     * Sends a settlement. The caller has ended the attempt.
      *
-     * @param cause what the handler threw, or null
+     * @param cause the handler's exception, or null
      */
     void settle(Attempt attempt, Settle settlement, @Nullable Throwable cause, long ranNanos) {
         unacknowledged.incrementAndGet();
         send(new Pending(attempt, settlement, cause, ranNanos));
     }
 
-    /** Sends what an attempt tells of itself before it is ended inside a transaction, which nobody else can look behind. */
+    /**
+     * Sends the reports of an attempt before it is ended inside a transaction, because other transactions cannot see
+     * its state before the commit.
+     */
     void beforeEndInTransaction(Attempt attempt) {
         reporter.sendRest(attempt);
     }
@@ -173,7 +183,8 @@ final class Settler {
             } else if (Boolean.TRUE.equals(applied)) {
                 applied(pending);
             } else if (pending.outcomeUnknown || pending.attempt.inTransaction() != null) {
-                // Lost, or applied by an earlier try: only its history tells, and this thread must not read it.
+                // The job was lost, or an earlier try was applied. Only its history tells which, and this thread must
+                // not read it.
                 pending.refused = true;
                 again(pending, time.nanoTime());
             } else {
@@ -189,7 +200,7 @@ final class Settler {
         if (state == JobState.COMPLETED) {
             pending.attempt.completed();
         }
-        // Before the worker may close.
+        // This comes before the worker may close.
         failures.ended(pending.attempt, s, state, pending.cause);
         acknowledge(pending);
         outage.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
@@ -220,7 +231,9 @@ final class Settler {
         }
     }
 
-    /** The state that a settlement has led to: what would live on is cancelled if somebody wanted that. */
+    /**
+     * Returns the state after a settlement. A job that would not have ended is cancelled if cancellation was requested.
+     */
     private static JobState stateAfter(Pending pending) {
         JobState to = pending.settlement.transition().to();
         if (to == null) {
@@ -232,7 +245,7 @@ final class Settler {
     private void lost(Pending pending) {
         Attempt attempt = pending.attempt;
         losses.tell(more -> log.warn(
-                "Worker {} had lost {}: its end as {} changes nothing, and another worker owns the job{}",
+                "Worker {} had lost {}: its end as {} changes nothing, because another worker owns the job or it was ended from outside{}",
                 worker,
                 attempt,
                 pending.settlement.outcome(),
@@ -242,10 +255,12 @@ final class Settler {
     }
 
     private void acknowledge(Pending pending) {
-        // Counted before the hands tell of a change: who waits for the last settlement looks at the count then.
+        // The count changes before the claims report a change: a thread that waits for the last settlement reads the
+        // count then.
         unacknowledged.decrementAndGet();
         claims.remove(pending.attempt);
-        // One call for the crossing, not one for each settlement of a commit: the slot that wakes will wake the next.
+        // One call when the bound is crossed, not one for each settlement of a commit: the slot that wakes will wake
+        // the next one.
         if (starved && isBelowBound()) {
             starved = false;
             onRoom.run();
@@ -278,9 +293,9 @@ final class Settler {
         onFailure.run();
     }
 
-    /** The same end without anything that a handler wrote, should that be what the store cannot take. */
+    /** Returns the same end without the handler's texts, in case the store refuses them. */
     private static Settle withoutTexts(Settle s) {
-        // With a result the work was done, and its result is lost: like a result that cannot be encoded.
+        // With a result the work was done, and its result is lost, as with a result that cannot be encoded.
         boolean hadResult = s.result() != null || s.next() != null;
         Transition transition = hadResult ? Transition.FAIL : s.transition();
         AttemptOutcome outcome = hadResult ? AttemptOutcome.FAILED : s.outcome();
@@ -288,13 +303,16 @@ final class Settler {
                 .startedAtMillis(s.startedAtMillis())
                 .error(
                         hadResult ? ErrorCodes.INVALID_RESULT : s.errorCode(),
-                        hadResult ? "the store could not take the result, or the job that was to go on" : null)
+                        hadResult ? "the store refused the result, or the next job of the chain" : null)
                 .nextRunAtMillis(s.nextRunAtMillis())
                 .awaits(s.awaits())
                 .build();
     }
 
-    /** Sends again what is due; returns how many nanoseconds until the next one is. Not called on the store's thread. */
+    /**
+     * Sends the due settlements again; returns the nanoseconds until the next one is due. Not called on the store's
+     * thread.
+     */
     long resend() {
         long wait = Long.MAX_VALUE;
         int count = unrecorded.size();
@@ -316,7 +334,7 @@ final class Settler {
         return wait;
     }
 
-    /** Reads the job's history to tell an earlier try that was applied from a job that was lost. */
+    /** Reads the job's history, to distinguish an applied earlier try from a lost job. */
     private void decide(Pending pending) {
         Settle inTransaction = pending.attempt.inTransaction();
         boolean ours;
@@ -326,10 +344,10 @@ final class Settler {
                 pending.settlement = inTransaction;
                 pending.cause = null;
             } else if (outcome == pending.first.outcome()) {
-                // An earlier try was applied, before what the store could not take was left out.
+                // An earlier try was applied, before the refused texts were left out.
                 pending.settlement = pending.first;
             }
-            // A job that was to be handed back may have been cancelled instead.
+            // A job may have been cancelled instead of handed back.
             boolean wasCancelled = outcome == AttemptOutcome.CANCELLED;
             if (wasCancelled) {
                 pending.attempt.cancelRequested();
@@ -346,7 +364,9 @@ final class Settler {
         }
     }
 
-    /** How this worker's attempt has ended, by the job's history; null: not by this worker. */
+    /**
+     * Returns how this worker's attempt has ended by the job's history; null if it was not this worker that ended it.
+     */
     private @Nullable AttemptOutcome outcome(Settle s) {
         return store.history(s.job().id()).map(JobHistory::attempts).orElse(List.of()).stream()
                 .filter(attempt ->

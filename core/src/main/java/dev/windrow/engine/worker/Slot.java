@@ -7,27 +7,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A place for one running job, with its own thread. The thread runs job after job as long as there are any, then parks
- * until it is woken. Whoever has taken the slot from the idle ones, and nobody else, wakes it.
+ * A place for one running job, with its own thread. The thread runs job after job while jobs are ready, then parks
+ * until it is woken. Only the thread that has taken the slot from the idle slots wakes it.
  */
 final class Slot {
     private static final Logger log = SafeLogger.of(Slot.class);
 
-    /** Between two tries to go on without memory. */
+    /** The time between two tries to continue without memory. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** What a slot works for. */
+    /** The source of a slot's work. */
     interface Work {
-        /** The next job to run; null when there is none for now. */
+        /** Returns the next job to run; null if none is ready. */
         @Nullable Attempt next();
 
-        /** Runs a job to its end. Whatever the handler throws stays inside. */
+        /** Runs a job to its end. Exceptions and errors of the handler are caught. */
         void run(Attempt attempt, Slot slot);
 
-        /** Running a job failed by an error of ours: its end was perhaps not recorded. */
+        /** Drops a job whose run failed by an internal error; its end was perhaps not recorded. */
         void abandon(Attempt attempt);
 
-        /** The slot has nothing to do: it may be woken from now on. */
+        /** Notifies that the slot has no work; it may be woken from now on. */
         void idle(Slot slot);
     }
 
@@ -48,7 +48,7 @@ final class Slot {
         this.thread = SlotThreads.unstarted(name, this::live);
     }
 
-    /** The worker's name with the slot's number: {@code host-4711-1/3}. */
+    /** Returns the worker's name with the slot's number: {@code host-4711-1/3}. */
     String name() {
         return name;
     }
@@ -57,12 +57,12 @@ final class Slot {
         return index;
     }
 
-    /** The job that it runs, or null. */
+    /** Returns the job that it runs, or null. */
     @Nullable Attempt current() {
         return current;
     }
 
-    /** Lets its thread go on, or begin. Called by the one who has taken it from the idle slots. */
+    /** Lets its thread continue, or begin. Called by the thread that has taken it from the idle slots. */
     void wake() {
         awake = true;
         if (started) {
@@ -79,7 +79,7 @@ final class Slot {
         }
     }
 
-    /** Lets its thread end as soon as it is not running a job. */
+    /** Lets its thread end as soon as it does not run a job. */
     void retire() {
         retired = true;
         LockSupport.unpark(thread);
@@ -97,8 +97,7 @@ final class Slot {
                     Thread.interrupted();
                 }
             } catch (Throwable e) {
-                // Not even a line could be logged, or it is not among the idle ones: it looks again whether there is a
-                // job.
+                // No line could be logged, or the slot is not among the idle ones. So it checks for a job again.
                 awake = true;
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
@@ -122,8 +121,8 @@ final class Slot {
                     current = null;
                 }
             } catch (Throwable e) {
-                // Nothing of a handler or a job gets here.
-                log.error("Slot {} met an unexpected error and goes on", name, e);
+                // No exception of a handler or a job reaches this line.
+                log.error("Slot {} met an unexpected error and continues", name, e);
             }
         }
         if (!retired) {

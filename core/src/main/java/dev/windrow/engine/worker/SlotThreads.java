@@ -5,25 +5,26 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the threads on which handlers run: virtual ones when the JVM has them, else platform daemons. */
+/** Creates the threads on which handlers run: virtual threads if the JVM has them, platform daemons if not. */
 final class SlotThreads {
-    // Thread.ofVirtual().name(name).unstarted(task) by its parts: this code is compiled for a JDK without them.
+    // Thread.ofVirtual().name(name).unstarted(task) by method handles, because this code is compiled for a JDK without
+    // virtual threads.
     private static final @Nullable MethodHandle VIRTUAL = virtual();
 
     private SlotThreads() {}
 
-    /** Whether slots are virtual threads. */
+    /** True if slots are virtual threads. */
     static boolean areVirtual() {
         return VIRTUAL != null;
     }
 
-    /** A thread that is not started yet. */
+    /** Returns a thread that is not started yet. */
     static Thread unstarted(String name, Runnable task) {
         if (VIRTUAL != null) {
             try {
                 return (Thread) VIRTUAL.invoke(name, task);
             } catch (Throwable e) {
-                throw new IllegalStateException("a virtual thread could not be made", e);
+                throw new IllegalStateException("a virtual thread could not be created", e);
             }
         }
         Thread thread = new Thread(task, name);

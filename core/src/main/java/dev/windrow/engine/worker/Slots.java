@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 
 /**
  * The slots of a worker and the jobs that are ready for them, in claim order. A slot that has finished a job takes the
- * next one itself. A slot that finds none goes to the idle ones, last in first out, and is woken from there.
+ * next one itself. A slot that finds no job becomes idle. Idle slots are woken last in, first out.
  */
 final class Slots implements Slot.Work {
     private static final Logger log = SafeLogger.of(Slots.class);
@@ -36,9 +36,11 @@ final class Slots implements Slot.Work {
     private final ConcurrentLinkedDeque<Slot> idle = new ConcurrentLinkedDeque<>();
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Written under lock; read without.
+    // Written under the lock; read without.
     private final List<Slot> all = new CopyOnWriteArrayList<>();
-    /** Those that were replaced and run their last job still. Written under lock, at most two for each place. */
+    /**
+     * The slots that were replaced and still run their last job. Written under the lock, at most two for each index.
+     */
     private final List<Slot> givenUp = new CopyOnWriteArrayList<>();
     // Guarded by lock.
     private final int[] replaced;
@@ -46,11 +48,13 @@ final class Slots implements Slot.Work {
     private volatile boolean open = true;
 
     /**
-     * @param mayStart whether a further job may be started now; asked before each one
-     * @param ahead how many jobs should be ready beyond those that run
-     * @param wanting called by a slot that has little left to take: the place to claim more
+     * Creates the slots of a worker.
+     *
+     * @param mayStart true if a further job may be started now; called before each job
+     * @param ahead how many jobs should be ready beyond the running ones
+     * @param wanting called by a slot that has few ready jobs left, to claim more
      * @param runner runs one job to its end
-     * @param abandoned takes a job whose run failed by an error of ours
+     * @param abandoned takes a job whose run failed by an internal error
      * @param changed called when a slot has become idle
      */
     Slots(
@@ -86,20 +90,21 @@ final class Slots implements Slot.Work {
         }
         int left = readyCount.decrementAndGet();
         if (!open) {
-            // Closed since the first look: whoever stops takes back what is in hand, but only what has not begun.
+            // The slots were closed after the first check. The stopping thread takes back claimed jobs, but only jobs
+            // that have not begun.
             return null;
         }
         try {
             if (left > 0) {
-                // Each slot wakes the next one: the thread that delivers many jobs need not wake many slots.
+                // Each slot wakes the next one, so that the thread that delivers many jobs need not wake many slots.
                 wake();
             }
             if (left <= ahead.getAsInt() / 2) {
                 wanting.run();
             }
         } catch (Throwable e) {
-            // No thread for another slot, say. The job that is in hand here must not be lost with it.
-            log.error("Worker {} could not wake a slot or claim; it goes on with fewer", worker, e);
+            // For example, the system has no thread for another slot. The job of this slot must not be lost with it.
+            log.error("Worker {} could not wake a slot or claim; it continues with fewer slots", worker, e);
         }
         return attempt;
     }
@@ -120,20 +125,20 @@ final class Slots implements Slot.Work {
         idle.push(slot);
         try {
             changed.run();
-            // A job may have come between the last look and the push.
+            // A job may have come between the last check and the push.
             wake();
             rests = true;
         } finally {
             if (!rests) {
-                // It looks again, and comes back.
+                // The slot checks again, and becomes idle later.
                 idle.removeFirstOccurrence(slot);
             }
         }
     }
 
-    // ---- called by others -------------------------------------------------------------------------------------------
+    // ---- called by other classes ------------------------------------------------------------------------------------
 
-    /** Takes claimed jobs, in claim order: all of them, or none when it fails. Called on the store's thread. */
+    /** Accepts claimed jobs, in claim order: all of them, or none if it fails. Called on the store's thread. */
     void deliver(List<Attempt> attempts) {
         boolean taken = false;
         readyCount.addAndGet(attempts.size());
@@ -147,7 +152,7 @@ final class Slots implements Slot.Work {
         }
     }
 
-    /** Wakes slots for as many jobs that were delivered. */
+    /** Wakes slots for this number of delivered jobs. */
     void wake(int jobs, boolean handlersAreShort) {
         int wakes = handlersAreShort ? 1 : Math.min(jobs, size);
         for (int i = 0; i < wakes; i++) {
@@ -155,7 +160,7 @@ final class Slots implements Slot.Work {
         }
     }
 
-    /** Wakes one idle slot if there is a job for it. */
+    /** Wakes one idle slot if a job is ready for it. */
     void wake() {
         if (!open || readyCount.get() <= 0 || !mayStart.getAsBoolean()) {
             return;
@@ -177,7 +182,7 @@ final class Slots implements Slot.Work {
         }
     }
 
-    /** How many jobs are ready and not started. */
+    /** Returns how many jobs are ready and not started. */
     int readyCount() {
         return readyCount.get();
     }
@@ -193,12 +198,12 @@ final class Slots implements Slot.Work {
         return taken;
     }
 
-    /** Starts no further job. Running ones go on. */
+    /** Starts no further job. Running jobs continue. */
     void close() {
         open = false;
     }
 
-    /** Lets all threads end as soon as they run nothing. */
+    /** Lets all threads end as soon as they run no job. */
     void retire() {
         lock.lock();
         try {
@@ -209,12 +214,12 @@ final class Slots implements Slot.Work {
         }
     }
 
-    /** The slots that were needed so far, replaced ones left out. */
+    /** Returns the slots that were needed so far, without replaced ones. */
     List<Slot> all() {
         return all;
     }
 
-    /** Whether some slot runs a job. */
+    /** True if a slot runs a job. */
     boolean isBusy() {
         for (Slot slot : all) {
             if (slot.current() != null) {
@@ -224,7 +229,7 @@ final class Slots implements Slot.Work {
         return false;
     }
 
-    /** Gives up a slot whose handler does not end, for a new one; false if that was done here before. */
+    /** Replaces a slot whose handler does not end; false if this slot was replaced before. */
     boolean replace(Slot stuck) {
         lock.lock();
         try {
@@ -247,7 +252,7 @@ final class Slots implements Slot.Work {
         return true;
     }
 
-    /** How many slots were given up and still run their last job. */
+    /** Returns how many slots were given up and still run their last job. */
     int stuck() {
         int count = 0;
         for (Slot slot : givenUp) {

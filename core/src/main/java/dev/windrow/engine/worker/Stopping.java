@@ -13,14 +13,22 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * The end of a worker, on a thread of its own, in this order: claim nothing more; hand back what is not started; let
- * handlers go on until the deadline; interrupt them; hand back what has not ended; wait until all of this is recorded;
- * leave the registry; stop renewing last.
+ * The stop of a worker, on a separate thread, in this order:
+ * <ol>
+ *   <li>claim nothing more;
+ *   <li>hand back jobs that are not started;
+ *   <li>let handlers continue until the deadline;
+ *   <li>interrupt the handlers;
+ *   <li>hand back jobs that have not ended;
+ *   <li>wait until all of this is recorded;
+ *   <li>leave the registry;
+ *   <li>stop renewing.
+ * </ol>
  */
 public final class Stopping {
-    /** How long handlers may take to end after the interrupt. */
+    /** The time that handlers have to end after the interrupt. */
     public static final Duration GRACE = Duration.ofSeconds(2);
-    /** How long to wait for the last settlements, longer than the store takes to answer one. */
+    /** The time to wait for the last settlements, longer than the store takes to complete one. */
     public static final Duration RECORDING = Duration.ofSeconds(15);
 
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
@@ -34,7 +42,7 @@ public final class Stopping {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Written under lock; only ever earlier, only ever more hurried.
+    // Written under the lock. The deadline only becomes earlier, and the flag only becomes true.
     private volatile long drainUntilNanos;
     private volatile boolean atOnce;
 
@@ -48,13 +56,13 @@ public final class Stopping {
         return begun.get();
     }
 
-    /** Begins, or hurries what somebody else began; waits for the end. */
+    /** Begins the stop, or shortens a stop that has begun; waits for the end. */
     void stop(Duration drain, boolean now) {
         begin(drain, now);
         awaitEnd();
     }
 
-    /** Begins, or hurries what somebody else began. */
+    /** Begins the stop, or shortens a stop that has begun. */
     void begin(Duration drain, boolean now) {
         long until = time.nanoTime() + Math.max(0, drain.toNanos());
         lock.lock();
@@ -66,7 +74,7 @@ public final class Stopping {
             if (!begun.get()) {
                 Thread thread = new Thread(this::run, "windrow-stop-" + worker.name());
                 thread.setDaemon(true);
-                // The system may have no thread to give. Then nothing has begun, and the next call tries again.
+                // The system may have no thread left. Then nothing has begun, and the next call tries again.
                 thread.start();
                 begun.set(true);
             }
@@ -76,7 +84,7 @@ public final class Stopping {
         worker.claims().changed();
     }
 
-    /** Waits for the end, whoever brings it about. */
+    /** Waits for the end, independent of its caller. */
     void join() throws InterruptedException {
         ended.await();
     }
@@ -129,10 +137,11 @@ public final class Stopping {
         while (true) {
             worker.handBackReady();
             worker.endExiting();
-            // A claim that was under way may still bring jobs.
+            // A claim in flight may still bring jobs.
             BooleanSupplier over = () -> worker.claimer().isQuiet() && worker.hasEndedAll();
             long until = drainUntilNanos;
-            // A handler may call System.exit during the drain. No signal reports that, so the loop looks once a second.
+            // A handler may call System.exit during the drain. No signal reports that, so the loop checks once a
+            // second.
             long look = Math.min(until - time.nanoTime(), LOOK_NANOS);
             await(
                     () -> atOnce || slots.readyCount() > 0 || drainUntilNanos != until || over.getAsBoolean(),
@@ -149,7 +158,7 @@ public final class Stopping {
         if (!atOnce) {
             await(() -> atOnce || worker.hasEndedAll(), time.nanoTime() + GRACE.toNanos());
         }
-        // A claim that is still under way would take what is handed back.
+        // A claim that is still in flight would take the jobs that are handed back.
         await(() -> atOnce || worker.claimer().isQuiet(), time.nanoTime() + RECORDING.toNanos());
         worker.endExiting();
         worker.handBackRunning(atOnce);
@@ -162,11 +171,11 @@ public final class Stopping {
         if (!await(
                 () -> worker.settler().unacknowledged() == 0 && worker.claims().isEmpty(), until)) {
             log.error(
-                    "Worker {} ends with {} settlements that the store has not taken: these jobs will be reclaimed",
+                    "Worker {} ends with {} settlements that the store has not recorded: these jobs will be reclaimed",
                     worker.name(),
                     worker.settler().unacknowledged());
         }
-        // Nothing is left to renew, and a renewal after this would bring the entry back.
+        // Nothing is left to renew, and a renewal after this would write the entry again.
         worker.endRenewing();
         try {
             Answers.get(worker.context().store(), new Withdraw(worker.settings().id()));
@@ -180,8 +189,8 @@ public final class Stopping {
             try {
                 return worker.claims().await(condition, deadlineNanos);
             } catch (InterruptedException e) {
-                // Nobody has a reason to interrupt this thread.
-                log.debug("Stopping was interrupted and goes on");
+                // No code has a reason to interrupt this thread.
+                log.debug("Stopping was interrupted and continues");
             }
         }
     }

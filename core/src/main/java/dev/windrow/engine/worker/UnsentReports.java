@@ -9,16 +9,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt tells of itself and has not sent yet: the last progress, and the last lines of its log. Handlers add to
- * it without waiting for anything but the few instructions of another.
+ * The reports of one attempt that are not sent yet: the last progress, and the last lines of its log. Handlers add to
+ * it, and wait only for the few instructions of another thread.
  */
 final class UnsentReports {
-    /** Lines that wait at most; with the one that tells of those that were dropped, as many as the store keeps of a job. */
+    /**
+     * The most unsent lines. With the line that counts the dropped ones, they are as many as the store keeps for a job.
+     */
     static final int MAX_LINES = 199;
 
     private static final long HEARTBEAT_NANOS = 60_000_000_000L;
 
-    /** Held by the one who takes and sends, so that what is taken first is sent first. */
+    /** Held by the thread that takes and sends, so that reports are sent in the order in which they are taken. */
     final ReentrantLock sending = new ReentrantLock();
 
     private final Attempt attempt;
@@ -41,7 +43,7 @@ final class UnsentReports {
     private volatile boolean waiting;
     private volatile long sentNanos;
 
-    /** What was taken, to be put back if it could not be sent. */
+    /** The reports that were taken, to be put back if they could not be sent. */
     record Taken(Report report, int dropped) {}
 
     UnsentReports(Attempt attempt, String worker) {
@@ -50,17 +52,17 @@ final class UnsentReports {
         this.sentNanos = attempt.startNanos();
     }
 
-    /** Whether there is something to send. */
+    /** True if a report waits to be sent. */
     boolean isWaiting() {
         return waiting;
     }
 
-    /** When something was sent last; at first, when the attempt began. */
+    /** Returns the time of the last send; before the first one, the time when the attempt began. */
     long sentNanos() {
         return sentNanos;
     }
 
-    /** Keeps a line; true if nothing waited before. */
+    /** Stores a line; true if nothing waited before. */
     boolean log(long atMillis, LogLevel level, String text) {
         lock.lock();
         try {
@@ -72,7 +74,7 @@ final class UnsentReports {
         }
     }
 
-    /** Keeps how far the attempt is; what is not given stays. True if nothing waited before. */
+    /** Stores the attempt's progress; a value that is not given stays unchanged. True if nothing waited before. */
     boolean progress(long atMillis, @Nullable Double newFraction, boolean withMessage, @Nullable String newMessage) {
         lock.lock();
         try {
@@ -90,7 +92,7 @@ final class UnsentReports {
         }
     }
 
-    /** Keeps that its slot was given up. */
+    /** Stores that the slot of the attempt was given up. */
     void stuck(Report.Stuck where) {
         lock.lock();
         try {
@@ -114,7 +116,7 @@ final class UnsentReports {
         }
     }
 
-    /** Takes what waits, to be sent now; null when nothing does. The caller holds {@link #sending}. */
+    /** Takes the waiting reports, to be sent now; null if none waits. The caller holds {@link #sending}. */
     @Nullable Taken take(long nowNanos) {
         lock.lock();
         try {
@@ -125,8 +127,8 @@ final class UnsentReports {
             sentNanos = nowNanos;
             List<Report.Line> out = new ArrayList<>(lines.size() + 1);
             if (dropped > 0) {
-                String text =
-                        "%d earlier lines were dropped: the handler logs faster than they are kept".formatted(dropped);
+                String text = "%d earlier lines were dropped: the handler logs faster than lines are stored"
+                        .formatted(dropped);
                 out.add(new Report.Line(droppedAtMillis, LogLevel.WARN, text));
             }
             out.addAll(lines);
@@ -152,7 +154,7 @@ final class UnsentReports {
         return new Report.Progress(progressAtMillis, fraction, message, beat);
     }
 
-    /** What was taken was not written: it waits again, before what has come since. */
+    /** Puts back reports that were not written; they wait again, before newer ones. */
     void putBack(Taken taken) {
         Report report = taken.report();
         lock.lock();
@@ -181,7 +183,7 @@ final class UnsentReports {
         }
     }
 
-    /** The job is lost: nobody wants to know. */
+    /** Stops reporting, because the job is lost. */
     void close() {
         lock.lock();
         try {

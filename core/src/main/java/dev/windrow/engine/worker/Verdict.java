@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The consequence of an attempt for its job.
  *
  * @param transition one of the holder's transitions
- * @param outcome how the attempt counts
- * @param reason why it failed, or why it was cancelled
- * @param nextRunAtMillis when the job is due again, or runs out of time while it waits; null if neither
- * @param awaits the name of the event that it waits for to go on, or null
+ * @param outcome the outcome of the attempt
+ * @param reason the reason why it failed or was cancelled
+ * @param nextRunAtMillis the time when the job is due again, or when its wait ends; null if neither
+ * @param awaits the name of the event that the job waits for, or null
  */
 record Verdict(
         Transition transition,
@@ -24,7 +24,7 @@ record Verdict(
         @Nullable String awaits) {
 
     /**
-     * The reason of a failure or of a cancelling, as far as it is known.
+     * The reason of a failure or of a cancellation, as far as it is known.
      *
      * @param code the code of the failure, or null
      * @param detail the short detail, or null
@@ -37,22 +37,25 @@ record Verdict(
         static final Reason NONE = new Reason(null, null, null);
     }
 
-    /** The end of an attempt whose job is not due again. */
+    /** Returns the verdict for an attempt whose job is not due again. */
     static Verdict of(Transition transition, AttemptOutcome outcome) {
         return new Verdict(transition, outcome, Reason.NONE, null, null);
     }
 
-    /** The end of an attempt whose job goes on at this time. */
+    /** Returns the verdict for an attempt whose job continues at this time. */
     static Verdict snoozed(long untilMillis) {
         return new Verdict(Transition.SNOOZE, AttemptOutcome.SNOOZED, Reason.NONE, untilMillis, null);
     }
 
-    /** The end of an attempt whose job waits until this time for an event, or, with null, to be completed externally. */
+    /**
+     * Returns the verdict for an attempt whose job waits until this time for an event. With null it waits for its
+     * external completion.
+     */
     static Verdict parked(long untilMillis, @Nullable String awaits) {
         return new Verdict(Transition.PARK, AttemptOutcome.PARKED, Reason.NONE, untilMillis, awaits);
     }
 
-    /** The settlement that records it. */
+    /** Returns the settlement that records it. */
     Settle settlement(
             ClaimedJob job,
             String worker,
@@ -75,10 +78,10 @@ record Verdict(
     }
 
     /**
-     * When an attempt was.
+     * The times of an attempt.
      *
-     * @param startedAtMillis when the handler was called, or null when it never was
-     * @param finishedAtMillis when it ended
+     * @param startedAtMillis the time when the handler was called; null if it never was
+     * @param finishedAtMillis the time when the attempt ended
      */
     record Times(@Nullable Long startedAtMillis, long finishedAtMillis) {}
 }

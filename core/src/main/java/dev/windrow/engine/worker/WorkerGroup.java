@@ -21,33 +21,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The workers of one {@link Windrow}, and their common background task to take back jobs from dead ones. */
+/** The workers of one {@link Windrow} and their common background tasks. */
 public final class WorkerGroup {
-    /** Of a type that nobody here handles. */
+    /** The rules for a type that no worker of this process handles. */
     private static final RetryRules UNKNOWN = RetryRules.of(RetryPolicy.DEFAULT);
 
     private static final Logger log = SafeLogger.of(WorkerGroup.class);
 
     private final EngineContext context;
     private final Hints hints;
-    /** Those alive; read by the store's thread. */
+    /** The live workers; read by the store's thread. */
     private final List<EngineWorker> alive;
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Written under lock.
+    // Written under the lock.
     private volatile @Nullable Reclaimer reclaimer;
-    // Written under lock.
+    // Written under the lock.
     private volatile @Nullable WaitTimeouts waits;
-    // Written under lock.
+    // Written under the lock.
     private volatile @Nullable Scheduling schedules;
     private final @Nullable Retaining retaining;
     // Guarded by lock.
     private boolean closed;
 
     /**
-     * No workers yet.
+     * Creates a group without workers.
      *
-     * @param retaining begins with the first one; null: none
+     * @param retaining starts with the first worker; null for a group without retention
      */
     public WorkerGroup(EngineContext context, Hints hints, @Nullable Retaining retaining) {
         this.context = context;
@@ -56,7 +56,7 @@ public final class WorkerGroup {
         this.alive = hints.workers();
     }
 
-    /** Refuses a type whose values could not be read or written. */
+    /** Throws if the codec cannot read or write the values of the type. */
     void checkCodec(JobType<?, ?> type) {
         if (!context.payloads().canHandle(type.input())) {
             context.payloads().codecFor(type.input());
@@ -104,12 +104,12 @@ public final class WorkerGroup {
         }
     }
 
-    /** The longest lease of those alive, or null when there are none. */
+    /** Returns the longest lease of the live workers; null if none lives. */
     @Nullable Duration longestLease() {
         return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);
     }
 
-    /** The health of the background tasks of all workers, and of the common one. */
+    /** Returns the health of the background tasks of each worker, and of the common ones. */
     public List<Health.Task> tasks() {
         List<Health.Task> tasks = new ArrayList<>();
         alive.forEach(worker -> tasks.addAll(worker.tasks()));
@@ -131,7 +131,7 @@ public final class WorkerGroup {
         return tasks;
     }
 
-    /** Whether one of those alive holds this claim. */
+    /** True if a live worker holds this claim. */
     boolean leaseToken(LeaseToken leaseToken) {
         for (EngineWorker worker : alive) {
             if (worker.leaseTokens(leaseToken)) {
@@ -141,7 +141,7 @@ public final class WorkerGroup {
         return false;
     }
 
-    /** How the failures of a type are taken, as far as one of those alive knows it. */
+    /** Returns the retry rules of a type, as far as a live worker knows them. */
     RetryRules retryRules(String type) {
         for (EngineWorker worker : alive) {
             Registration<?, ?> registration = worker.settings().registrations().get(type);
@@ -152,7 +152,7 @@ public final class WorkerGroup {
         return UNKNOWN;
     }
 
-    /** Begins to stop all of them, none with a longer drain than this, and does not wait. */
+    /** Begins to stop all workers, none with a longer drain than this, and does not wait. */
     public void shutDown(Duration drain) {
         lock.lock();
         try {
@@ -164,13 +164,13 @@ public final class WorkerGroup {
             try {
                 worker.beginClose(drain);
             } catch (RuntimeException | Error e) {
-                // The others must still stop, and the closing that follows tries this one again.
+                // The other workers must still stop, and the closing that follows tries this one again.
                 log.error("Worker {} could not begin to stop", worker.name(), e);
             }
         }
     }
 
-    /** Stops all of them at the same time, each with its own drain timeout. */
+    /** Stops all workers at the same time, each with its own drain timeout. */
     public void close() {
         Reclaimer task;
         WaitTimeouts ending;
@@ -188,7 +188,7 @@ public final class WorkerGroup {
             if (retaining != null) {
                 retaining.close();
             }
-            // Before the workers, who would get what it makes.
+            // This comes before the workers stop, because they would get the jobs that it enqueues.
             making.close();
         }
         List<EngineWorker> all = List.copyOf(alive);

@@ -10,11 +10,11 @@ import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.workflow.ParentOutcome;
 import java.util.List;
 
-/** The results of a job's parents as what they are, decoded when they are asked for. */
+/** The results of a job's parents in their own types, decoded on demand. */
 public final class ParentResults {
     private ParentResults() {}
 
-    /** Returns the outcomes with their results, also those that are stored apart. */
+    /** Returns the outcomes with their results, including results that are stored separately. */
     public static List<ParentOutcome> loaded(List<ParentOutcome> parents, Payloads payloads) {
         return parents.stream()
                 .<ParentOutcome>map(parent -> new ParentOutcomeRow(
@@ -39,7 +39,7 @@ public final class ParentResults {
         List<ParentOutcome> fitting = of(parents, type);
         if (fitting.size() != 1) {
             throw new InvalidRequestException(
-                    "one parent of type %s was asked for, and the job has %d".formatted(type, fitting.size()));
+                    "one parent of type %s was requested, but the job has %d".formatted(type, fitting.size()));
         }
         return decode(fitting.get(0), type, payloads);
     }

@@ -16,13 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of jobs by another than their holder: by id, or by filter. To cancel a running job is to leave a request with it, once; its holder is
- * told by {@link StoreHints#cancelRequested}.
+ * A change of jobs from outside, not by their holder: by id, or by filter. The cancellation of a running job stores a request, once. Its holder gets
+ * the request by {@link StoreHints#cancelRequested}.
  *
- * <p>By id, all are changed or none. By filter, {@link ChangeByFilter} makes the change in parts: those of some jobs that match still.
+ * <p>By id, all jobs are changed or none. By filter, {@link ChangeByFilter} makes the change in batches. Each batch changes the jobs that still
+ * match.
  *
- * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with one does. Each part of a change by
- * filter, and each discard, leaves an {@link dev.windrow.monitor.AuditEntry} if it changed anything.
+ * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with a next job does. Each batch of a change by filter,
+ * and each discard, writes an {@link dev.windrow.monitor.AuditEntry} if it changed anything.
  */
 public final class Change implements Command<ChangeResult> {
     private final Verb verb;
@@ -53,22 +54,22 @@ public final class Change implements Command<ChangeResult> {
         this.fromStart = builder.fromStart;
     }
 
-    /** What is wanted; which {@link Transition} it is depends on the job. */
+    /** The requested change. The {@link Transition} depends on the job. */
     public enum Verb {
-        /** {@link Transition#CANCEL}; of a running job, a request to its holder, which changes no state. */
+        /** {@link Transition#CANCEL}. For a running job it is a request to its holder, which changes no state. */
         CANCEL,
-        /** {@link Transition#RETRY}, or {@link Transition#RETRY_BLOCKED} if it waits for parents or for outside. */
+        /** {@link Transition#RETRY}, or {@link Transition#RETRY_BLOCKED} if it waits for parents or for external completion. */
         RETRY,
         /** {@link Transition#COMPLETE_EXTERNALLY}. */
         COMPLETE,
         /** {@link Transition#FAIL_EXTERNALLY}. */
         FAIL,
-        /** {@link Transition#PROMOTE}, whatever the time. */
+        /** {@link Transition#PROMOTE}, at any time. */
         TRIGGER,
         /** {@link Transition#DISCARD}. */
         DISCARD;
 
-        /** The states of jobs that it can change. */
+        /** Returns the states of jobs that it can change. */
         public Set<JobState> from() {
             return switch (this) {
                 case CANCEL -> {
@@ -85,37 +86,37 @@ public final class Change implements Command<ChangeResult> {
         }
     }
 
-    /** A change of jobs by id that needs no more. */
+    /** Returns a change of jobs by id without further settings. */
     public static Change of(Verb verb, List<Long> ids, String actor) {
         return byId(verb, ids, actor).build();
     }
 
     /**
-     * A change of jobs by id: all or none are changed.
+     * Returns a builder for a change of jobs by id: all or none are changed.
      *
-     * @param actor who wants it, for the event log
+     * @param actor the author of the change, for the event log
      */
     public static Builder byId(Verb verb, List<Long> ids, String actor) {
         return new Builder(verb, List.copyOf(ids), null, actor);
     }
 
     /**
-     * A change of jobs by filter: those that can be changed are.
+     * Returns a builder for a change of jobs by filter: all matching jobs that can be changed are changed.
      *
-     * @param actor who wants it, for the event log
+     * @param actor the author of the change, for the event log
      */
     public static Builder byFilter(Verb verb, JobFilter filter, String actor) {
         return new Builder(verb, null, filter, actor);
     }
 
-    /** The end of waits that have run out of time. */
+    /** Returns the change that ends waits that have timed out. */
     public static Change timeOut(List<Long> ids) {
         return byId(Verb.FAIL, ids, "system")
-                .error(ErrorCodes.TIMEOUT_WAIT, "it was not completed externally before its time-out")
+                .error(ErrorCodes.TIMEOUT_WAIT, "it was not completed externally within its timeout")
                 .build();
     }
 
-    /** The rest of a retry with dependents: jobs that the end of a parent has cancelled, which was retried by this actor. */
+    /** Returns the rest of a retry with dependents: jobs that were cancelled by the end of a parent. This actor has retried the parent. */
     public static Change retryDependents(List<Long> ids, String actor) {
         return byId(Verb.RETRY, ids, actor).withDependents(true).build();
     }
@@ -142,35 +143,35 @@ public final class Change implements Command<ChangeResult> {
             this.actor = actor;
         }
 
-        /** For {@code RETRY}: the new budget; default each job's own. */
+        /** Sets the new budget of a {@code RETRY}; default each job's own. */
         public Builder maxAttempts(@Nullable Integer attempts) {
             maxAttempts = attempts;
             return this;
         }
 
-        /** For {@code COMPLETE}: JSON text, or the {@link dev.windrow.payload.BlobRef} of a staged blob; default none. */
+        /** Sets the result of a {@code COMPLETE}: JSON text, or the {@link dev.windrow.payload.BlobRef} of a staged blob; default none. */
         public Builder result(@Nullable String json) {
             result = json;
             return this;
         }
 
-        /** For {@code FAIL}: the code and the short detail. */
+        /** Sets the code and the short detail of a {@code FAIL}. */
         public Builder error(@Nullable String code, @Nullable String detail) {
             errorCode = code;
             errorDetail = detail;
             return this;
         }
 
-        /** True to count only; default false. */
+        /** Makes the change a dry run, which only counts; default false. */
         public Builder dryRun(boolean counts) {
             dryRun = counts;
             return this;
         }
 
         /**
-         * For {@code RETRY}: true to retry as well the jobs that were cancelled because one of these ended without success, and so on with those
-         * below them; each with its own budget. By filter, those of them that cannot be retried are left out. A thousand come back in the transaction of
-         * the change; more follow, and are not counted. Default false.
+         * Makes a {@code RETRY} include dependents; default false. Dependents are jobs that were cancelled because one of these jobs ended without
+         * success, and their own dependents in turn. Each is retried with its own budget. By filter, dependents that cannot be retried are left out.
+         * The transaction of the change retries a thousand. Later transactions retry the rest, which is not counted.
          */
         public Builder withDependents(boolean dependents) {
             withDependents = dependents;
@@ -178,54 +179,56 @@ public final class Change implements Command<ChangeResult> {
         }
 
         /**
-         * For {@code COMPLETE} of one job by its id: the job that follows in the same chain, written in the same transaction, by the rules of {@link
-         * Settle#next}; default none.
+         * Sets the next job in the same chain, for {@code COMPLETE} of one job by its id; default none. It is written in the same transaction, by the
+         * rules of {@link Settle#next}.
          */
         public Builder next(@Nullable JobRow job) {
             next = job;
             return this;
         }
 
-        /** For {@code RETRY}: true to forget the durable steps of these jobs, not those of dependents; default false. */
+        /** Makes a {@code RETRY} forget the durable steps of these jobs, but not of their dependents; default false. */
         public Builder fromStart(boolean forgets) {
             fromStart = forgets;
             return this;
         }
 
         /**
-         * The change.
+         * Returns the change.
          *
-         * @throws IllegalArgumentException if a part is not for this verb
+         * @throws IllegalArgumentException if a setting is not allowed for this verb
          */
         public Change build() {
             if (withDependents && verb != Verb.RETRY) {
-                throw new IllegalArgumentException("only a retry takes dependents with it, not " + verb);
+                throw new IllegalArgumentException("dependents are allowed only for a retry, not for " + verb);
             }
             if (fromStart && verb != Verb.RETRY) {
-                throw new IllegalArgumentException("only a retry begins from the start, not " + verb);
+                throw new IllegalArgumentException(
+                        "a start from the beginning is allowed only for a retry, not for " + verb);
             }
             if (next != null && (verb != Verb.COMPLETE || ids == null || ids.size() != 1)) {
                 throw new IllegalArgumentException(
-                        "only one job that is completed, by its id, goes on with a next one");
+                        "a next job is allowed only for the completion of one job by its id");
             }
             if (next != null && next.dedupe() != null) {
-                throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
+                throw new IllegalArgumentException(
+                        "the next job of a chain must not have a dedupe key: it has the key that its chain holds");
             }
             return new Change(this);
         }
     }
 
-    /** The verb. */
+    /** Returns the verb. */
     public Verb verb() {
         return verb;
     }
 
-    /** The jobs; null with a filter that was not looked for yet. */
+    /** Returns the jobs; null with a filter whose jobs were not searched yet. */
     public @Nullable List<Long> ids() {
         return ids;
     }
 
-    /** The filter; null if the jobs are named by id. */
+    /** Returns the filter; null if the jobs are named by id. */
     public @Nullable JobFilter filter() {
         return filter;
     }
@@ -245,12 +248,12 @@ public final class Change implements Command<ChangeResult> {
         return result;
     }
 
-    /** For {@code FAIL}: the code. */
+    /** Returns the code for {@code FAIL}. */
     public @Nullable String errorCode() {
         return errorCode;
     }
 
-    /** For {@code FAIL}: the short detail. */
+    /** Returns the short detail for {@code FAIL}. */
     public @Nullable String errorDetail() {
         return errorDetail;
     }
@@ -276,19 +279,19 @@ public final class Change implements Command<ChangeResult> {
     }
 
     /**
-     * The ids of its jobs.
+     * Returns the ids of its jobs.
      *
-     * @throws InvalidRequestException if its filter was not looked for: only {@link ChangeByFilter} makes such a change
+     * @throws InvalidRequestException if the jobs of its filter were not searched: only {@link ChangeByFilter} makes such a change
      */
     public List<Long> named() {
         if (ids == null) {
             throw new InvalidRequestException(
-                    "a change by filter is made in parts: it is not possible inside a caller's transaction, nor as one command");
+                    "a change by filter is made in batches: it is not possible inside a caller's transaction, nor as one command");
         }
         return ids;
     }
 
-    /** The same change of some of the jobs of its filter. */
+    /** Returns the same change for some of the jobs of its filter. */
     public Change part(List<Long> some) {
         Builder builder = new Builder(verb, List.copyOf(some), filter, actor)
                 .maxAttempts(maxAttempts)
@@ -301,7 +304,7 @@ public final class Change implements Command<ChangeResult> {
         return new Change(builder);
     }
 
-    /** The listings in which the jobs of the filter are that can be changed: one for each state, as there is an index for each. */
+    /** Returns the listings that contain the jobs of the filter that can be changed. There is one for each state, because each state has an index. */
     public List<JobFilter> listings() {
         if (filter == null) {
             return List.of();
@@ -315,7 +318,7 @@ public final class Change implements Command<ChangeResult> {
         return listings;
     }
 
-    /** Whether a job that was found by the filter still is as it says; what never changes is not asked again. */
+    /** True if a job that was found by the filter still matches. Properties that never change are not checked again. */
     public boolean stillMatches(JobState state, @Nullable String code, @Nullable Long finishedAtMillis) {
         return filter == null
                 || (filter.allows(state)
@@ -325,8 +328,8 @@ public final class Change implements Command<ChangeResult> {
     }
 
     /**
-     * Whether the filter has parts that can change while a job waits for its turn, besides those of {@link #stillMatches}: a worker
-     * hands it back, a later enqueue with its dedupe key replaces it. Then the whole filter is to be asked again.
+     * True if the filter has conditions that can change while a job waits for its turn, in addition to the ones that {@link #stillMatches} checks.
+     * For example, a worker hands the job back, or a later enqueue with its dedupe key replaces it. Then the whole filter must be checked again.
      */
     public boolean needsAnotherLook() {
         return filter != null

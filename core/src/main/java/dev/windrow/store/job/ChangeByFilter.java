@@ -16,44 +16,44 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of the jobs that match a filter, part by part, the next one when the one before is written: in between, workers get on. The jobs
- * are looked for a page at a time, in the order in which they are changed, and never more than some pages are in memory. Each is found
- * once, as it is when its page is read; those that are enqueued after the change has begun are left out, as far as ids grow with time.
+ * A change of the jobs that match a filter, batch by batch. Each batch is written after the one before, and workers continue in between. The jobs are
+ * searched page by page, in the order in which they are changed, and never more than some pages are in memory. Each job is found once, in its state
+ * when its page is read. Jobs that are enqueued after the change has begun are left out, as far as ids grow with time.
  */
 public final class ChangeByFilter {
-    /** Jobs that one transaction changes at most. */
+    /** The most jobs that one transaction changes. */
     private static final int PART = 1000;
 
     private final Source source;
     private final List<Listing> listings;
     private final boolean ascending;
-    /** From small ids to large ones, or the other way. */
+    /** The order of the walk: ascending or descending ids. */
     private final Comparator<Long> order;
-    /** The last job that is looked at; null: there is none. */
+    /** The last job of the walk; null if the walk has no last one. */
     private final @Nullable Long end;
 
     /** The listings of a store, which find the jobs. */
     public interface Source {
-        /** The greatest id of all jobs; 0 when there are none. */
+        /** Returns the greatest id of all jobs; 0 without jobs. */
         long newestJob();
 
         /**
-         * The next jobs that match, among as many as one read has the time for.
+         * Returns the next matching jobs among the jobs that one read has the time to check.
          *
-         * @param beyond only jobs with an id above this one, or below it; null: from the first or the last one on
+         * @param beyond only jobs with an id above this one, or below it; null: from the first or the last one
          */
         Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond);
     }
 
     /**
-     * The result of a look.
+     * The result of one read.
      *
      * @param ids the jobs, in the order of the walk
-     * @param reached the id beyond which the next look goes on; null at the end
+     * @param reached the id beyond which the next read continues; null at the end
      */
     public record Page(List<Long> ids, @Nullable Long reached) {}
 
-    /** The jobs in one state, of which there is an index, as far as they are read. */
+    /** The jobs in one state, by the index of that state, as far as they are read. */
     private static final class Listing {
         private final JobFilter filter;
         private final Deque<Long> found = new ArrayDeque<>();
@@ -72,16 +72,17 @@ public final class ChangeByFilter {
     private ChangeByFilter(Change change, Source source) {
         this.source = source;
         this.listings = change.listings().stream().map(Listing::new).toList();
-        // Children go before their parents, whose end would release them, and which go only after them. What is put
-        // back to work keeps its order: that walk goes up, and ends with the jobs that exist now.
+        // Children are changed before their parents, because the end of a parent would release them. A discard of a
+        // parent needs this order, too. Retried jobs keep their order: that walk is ascending, and ends with the jobs
+        // that exist now.
         this.ascending = change.verb() == Change.Verb.RETRY;
         this.order = ascending ? Comparator.naturalOrder() : Comparator.reverseOrder();
         this.end = ascending ? source.newestJob() : null;
     }
 
     /**
-     * Makes a change: by id in one transaction, by filter in transactions of at most 1000 jobs. The latter blocks until the last part is written; what was
-     * committed stays when a later part fails, and the failure says how much that was.
+     * Makes a change: by id in one transaction, by filter in transactions of at most 1000 jobs. A change by filter blocks until the last batch is
+     * written. Committed batches stay when a later batch fails, and the failure tells how many jobs they changed.
      */
     public static CompletableFuture<ChangeResult> run(OpenStore store, Change change) {
         return change.ids() == null ? run(change, store, store::submit) : store.submit(change);
@@ -90,7 +91,7 @@ public final class ChangeByFilter {
     /**
      * Makes a change by filter.
      *
-     * @param submit makes a part of it in one transaction
+     * @param submit makes one batch in one transaction
      */
     static CompletableFuture<ChangeResult> run(
             Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit) {
@@ -103,7 +104,8 @@ public final class ChangeByFilter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(new OutcomeUnknownException(
-                    cutShort("interrupted while the next ones were written: they may be or not", done), List.of()));
+                    cutShort("interrupted while the next jobs were changed: they may have been changed or not", done),
+                    List.of()));
         } catch (ExecutionException e) {
             return CompletableFuture.failedFuture(cutShort(e.getCause(), done));
         } catch (WindrowException e) {
@@ -112,7 +114,7 @@ public final class ChangeByFilter {
         return CompletableFuture.completedFuture(done);
     }
 
-    /** The next jobs in order, at most {@link #PART}; none at the end. */
+    /** Returns the next jobs in order, at most {@link #PART}; none at the end. */
     private List<Long> next() {
         List<Long> part = new ArrayList<>();
         while (part.size() < PART) {
@@ -138,7 +140,7 @@ public final class ChangeByFilter {
         return part;
     }
 
-    /** The listing that is read the least far; null when all are read to the end. */
+    /** Returns the listing that is read the least far; null when all are read to the end. */
     private @Nullable Listing behind() {
         Listing behind = null;
         for (Listing listing : listings) {
@@ -152,7 +154,7 @@ public final class ChangeByFilter {
         return behind;
     }
 
-    /** The first of the jobs that are read. */
+    /** Returns the first of the jobs that are read. */
     private @Nullable Long first() {
         Long first = null;
         for (Listing listing : listings) {
@@ -196,7 +198,7 @@ public final class ChangeByFilter {
     }
 
     private static String cutShort(@Nullable String why, ChangeResult done) {
-        return "%s; %d jobs were changed before: the same change again goes on with what is left"
+        return "%s; %d jobs were changed before: repeat the same change for the remaining jobs"
                 .formatted(why, done.count());
     }
 }

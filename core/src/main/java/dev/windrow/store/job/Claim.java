@@ -4,14 +4,14 @@ import dev.windrow.store.Command;
 import java.util.Set;
 
 /**
- * A worker's wish for work: takes ready jobs under a lease, the highest priority first, then by scheduled time, then by id. Due jobs are promoted
- * first.
+ * A worker's request for jobs. It claims ready jobs under a lease, the highest priority first, then by scheduled time, then by id. Due jobs are
+ * promoted first.
  *
- * @param worker the worker that asks
+ * @param worker the worker
  * @param queues the queues that it serves
  * @param types the types that it handles
  * @param limit how many jobs at most, 1 to 1000
- * @param leaseMillis how long they are its own without renewal
+ * @param leaseMillis how long the jobs belong to the worker without a renewal
  */
 public record Claim(WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis)
         implements Command<Claimed> {

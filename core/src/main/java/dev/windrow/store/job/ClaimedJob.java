@@ -3,22 +3,22 @@ package dev.windrow.store.job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job in a worker's hands.
+ * A job that a worker holds.
  *
  * @param id the job
  * @param token the fencing token of this claim
  * @param lane the store's number for its (queue, type)
  * @param queue the queue
  * @param type the type's name as stored
- * @param name a name for people, or null
+ * @param name a descriptive name, or null
  * @param payload JSON text, or the {@link dev.windrow.payload.BlobRef} of a blob, which a claim does not read; or null
  * @param used attempts that count before this one
- * @param maxAttempts how many at most
+ * @param maxAttempts how many attempts at most
  * @param timeoutMillis the time limit of an attempt, or null
  * @param retryPolicy its own retry policy in stored form, or null
  * @param traceparent the trace context, or null
- * @param dedupeKey its dedupe key, or the one that its chain holds; or null
- * @param dedupeType the type within which its chain holds the key: that of its first job; null: its own
+ * @param dedupeKey its dedupe key, or the key that its chain holds; or null
+ * @param dedupeType the type within which its chain holds the key: the type of its first job; null for its own type
  * @param concurrencyKey the key that it shares with other jobs, or null
  * @param scheduledAtMillis when it was due
  * @param claimedAtMillis when it was claimed
@@ -44,7 +44,7 @@ public record ClaimedJob(
     /** The token of the first attempt of a job. */
     public static final long FIRST_TOKEN = 1;
 
-    /** A new job without keys that a worker takes at once. */
+    /** Returns a new job without keys that a worker takes at once. */
     public static ClaimedJob first(long id, long lane, JobRow row, long scheduledAtMillis, long claimedAtMillis) {
         return new ClaimedJob(
                 /* id= */ id,
@@ -66,12 +66,12 @@ public record ClaimedJob(
                 /* claimedAtMillis= */ claimedAtMillis);
     }
 
-    /** The number of the attempt that this claim allows, as people count. */
+    /** Returns the number of the attempt that this claim allows, from 1. */
     public int attempt() {
         return used + 1;
     }
 
-    /** The proof of the claim that the holder shows to the store. */
+    /** Returns the lease token of the claim, with which the holder identifies itself to the store. */
     public LeaseToken leaseToken() {
         return new LeaseToken(id, token);
     }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes new jobs, all or none; answers in input order. They may wait for each other, in whatever order they are listed ({@link
- * JobRow#parents}), but not in a cycle, and belong to a workflow ({@link JobRow#workflow}).
+ * Writes new jobs, all or none. Results are in input order. Jobs may wait for each other, listed in any order ({@link JobRow#parents}), but not in a
+ * cycle. They may belong to a workflow ({@link JobRow#workflow}).
  */
 public final class Enqueue implements Command<List<EnqueuedJob>> {
     private final List<JobRow> jobs;
@@ -15,13 +15,13 @@ public final class Enqueue implements Command<List<EnqueuedJob>> {
     private final boolean hasDedupeKeys;
     private final boolean hasParents;
 
-    /** Writes these jobs, of which there may be none. */
+    /** Creates the command for these jobs. The list may be empty. */
     public Enqueue(List<JobRow> jobs) {
         this.jobs = List.copyOf(jobs);
         boolean dedupe = false;
         boolean concurrency = false;
         boolean parents = false;
-        // Once, on the caller's thread: the writer asks for each more than once.
+        // Computed once, on the caller's thread, because the writer reads each flag more than once.
         for (JobRow job : this.jobs) {
             dedupe |= job.dedupe() != null;
             concurrency |= job.concurrencyKey() != null;
@@ -32,7 +32,7 @@ public final class Enqueue implements Command<List<EnqueuedJob>> {
         this.hasParents = parents;
     }
 
-    /** The jobs. */
+    /** Returns the jobs. */
     public List<JobRow> jobs() {
         return jobs;
     }

@@ -6,25 +6,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one enqueued row.
+ * The result for one enqueued row.
  *
  * @param id the job's id
- * @param state the state that it was written in, or that an existing one was found in; {@code COMPLETED} when the existing
- *     one has been deleted and its key goes on
- * @param deduplicated whether an existing job stands for it
- * @param workflow the workflow that the row belongs to, or null; an existing job that stands for it does not become part of it
+ * @param state the state of the new job, or of the existing job; {@code COMPLETED} if the existing job has been deleted but its key is still held
+ * @param deduplicated true if an existing job with the dedupe key takes its place
+ * @param workflow the workflow of the row, or null; an existing job that takes the row's place does not become part of it
  */
 public record EnqueuedJob(
         long id,
         JobState state,
         boolean deduplicated,
         @Nullable Long workflow) {
-    /** The answer to a row of no workflow. */
+    /** Creates the result for a row of no workflow. */
     public EnqueuedJob(long id, JobState state, boolean deduplicated) {
         this(id, state, deduplicated, null);
     }
 
-    /** The answers, each with the workflow of its row. */
+    /** Returns the results, each with the workflow of its row. */
     public static List<EnqueuedJob> withWorkflows(List<EnqueuedJob> answers, List<JobRow> rows) {
         List<EnqueuedJob> all = new ArrayList<>(answers.size());
         for (int i = 0; i < answers.size(); i++) {

@@ -3,19 +3,19 @@ package dev.windrow.store.job;
 import dev.windrow.JobState;
 
 /**
- * What a job is doing, and which worker is missing for it to run.
+ * The state of a job, and which worker is missing for it to run.
  *
  * @param queue its queue
  * @param type its type
  * @param state its state
- * @param served whether a live worker serves its queue
- * @param handled whether a live worker handles its type: one that serves its queue, or any if none does
+ * @param served true if a live worker serves its queue
+ * @param handled true if a live worker handles its type: one that serves its queue, or any if none serves the queue
  */
 public record Explanation(String queue, String type, JobState state, boolean served, boolean handled) {
-    /** For people, such as {@code PENDING in queue 'images', and no live worker serves queue 'images'}. */
+    /** Returns a sentence, such as {@code PENDING in queue 'images', and no live worker serves queue 'images'}. */
     public String text() {
         String text = "%s in queue '%s'".formatted(state, queue);
-        // Other states wait for something else first.
+        // In other states the job first waits for something else.
         if ((state != JobState.PENDING && state != JobState.SCHEDULED) || (served && handled)) {
             return text;
         }

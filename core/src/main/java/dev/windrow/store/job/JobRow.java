@@ -12,27 +12,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the type's name
  * @param queue the queue
- * @param name a name for people, or null
+ * @param name a descriptive name, or null
  * @param payload JSON text, or the {@link dev.windrow.payload.BlobRef} of a staged blob; or null
  * @param priority higher runs first
- * @param delayMillis not before this long from the moment of writing; null with {@code runAtMillis} or for now
- * @param runAtMillis not before this time in epoch milliseconds; null for now
+ * @param delayMillis the least delay from the moment of writing; null with {@code runAtMillis} or for no delay
+ * @param runAtMillis the earliest start in epoch milliseconds; null for now
  * @param maxAttempts how many attempts at most
  * @param timeoutMillis the time limit of an attempt, or null for the worker's default
  * @param retryPolicy the job's own policy in stored form, or null for the type's
  * @param tags the tags
- * @param parents the parents, in declared order; one whose id is -1 - place is the job at that place (from 0) of the same call,
- *     before or after this one ({@link ParentPlaces}). Where an existing job stands for that one, by its dedupe key, the existing
- *     one is the parent, by its state; if that has been deleted there is nothing to wait for
+ * @param parents the parents, in declared order. The id -1 - place means the job at that place (from 0) of the same call, before or after this one
+ *     ({@link ParentPlaces}). If an existing job takes the place of that job, by its dedupe key, the existing job is the parent, in its present
+ *     state. If the existing job has been deleted, there is no wait
  * @param traceparent the trace context, or null
  * @param dedupe the dedupe key with its scope and strategy, or null
  * @param concurrencyKey the key that it shares with other jobs, or null
- * @param waitMillis how long it waits for external completion once its parents have ended; no worker ever claims it then.
- *     Null: it waits for nobody
- * @param actor who enqueues, for the event log
- * @param workflow the workflow that it belongs to; {@link #NEW_WORKFLOW} for the one that this call makes, of all its rows that
- *     say so; null for none
- * @param scheduled the run of a schedule for which it is made, null for none: it is ready at once, and counts as due at the run's due time
+ * @param waitMillis how long it waits for external completion once its parents have ended; no worker ever claims such a job. Null for no wait
+ * @param actor the actor that enqueues, for the event log
+ * @param workflow the workflow of the job; {@link #NEW_WORKFLOW} for the one new workflow that this call makes for all its rows with this value; null
+ *     for none
+ * @param scheduled the run of a schedule for which it is made, null for none; the job is ready at once, and counts as due at the run's due time
  */
 public record JobRow(
         String type,
@@ -58,22 +57,22 @@ public record JobRow(
      * A run of a schedule.
      *
      * @param name the schedule's name
-     * @param dueMillis the due time, which has come; null: it was run out of turn
+     * @param dueMillis the due time, which has come; null if the schedule was triggered without a due time
      */
     public record Scheduled(String name, @Nullable Long dueMillis) {}
 
-    /** Stands for a workflow that has no id yet: the store gives it one, from the allocator of the ids of jobs. */
+    /** The placeholder for a workflow that has no id yet. The store assigns the id from the same sequence as the ids of jobs. */
     public static final long NEW_WORKFLOW = 0;
 
     /**
-     * A job with what each has: its type, its queue, its attempts at most, and the actor that enqueues it. By default it has no more, priority 0,
-     * and is due now.
+     * Returns a builder for a job with its required parts: type, queue, number of attempts at most, and actor. By default the job has no other parts,
+     * has priority 0, and is due now.
      */
     public static Builder of(String type, String queue, int maxAttempts, String actor) {
         return new Builder(type, queue, maxAttempts, actor);
     }
 
-    /** Builds a job that is like this one in all that is not given anew. */
+    /** Returns a builder with all values of this job. */
     public Builder toBuilder() {
         return new Builder(type, queue, maxAttempts, actor)
                 .name(name)
@@ -93,17 +92,17 @@ public record JobRow(
                 .scheduled(scheduled);
     }
 
-    /** The same job with other parents. */
+    /** Returns the same job with other parents. */
     public JobRow withParents(List<Parent> parents) {
         return toBuilder().parents(parents).build();
     }
 
-    /** The same job in a workflow. */
+    /** Returns the same job in a workflow. */
     public JobRow withWorkflow(@Nullable Long workflow) {
         return toBuilder().workflow(workflow).build();
     }
 
-    /** The same job, by another actor, made by a schedule or not. */
+    /** Returns the same job, by another actor, made by a schedule or not. */
     public JobRow by(String actor, @Nullable Scheduled run) {
         return toBuilder().actor(actor).scheduled(run).build();
     }
@@ -167,7 +166,7 @@ public record JobRow(
             return this;
         }
 
-        /** See {@link JobRow#maxAttempts}; instead of the number that was given first. */
+        /** See {@link JobRow#maxAttempts}. Replaces the number that was given first. */
         public Builder maxAttempts(int maxAttempts) {
             this.maxAttempts = maxAttempts;
             return this;
@@ -221,7 +220,7 @@ public record JobRow(
             return this;
         }
 
-        /** See {@link JobRow#actor}; instead of the actor that was given first. */
+        /** See {@link JobRow#actor}. Replaces the actor that was given first. */
         public Builder actor(String actor) {
             this.actor = actor;
             return this;
@@ -239,7 +238,7 @@ public record JobRow(
             return this;
         }
 
-        /** The job. */
+        /** Returns the job. */
         public JobRow build() {
             return new JobRow(
                     /* type= */ type,
@@ -264,7 +263,7 @@ public record JobRow(
         }
     }
 
-    /** Whether some of the rows belong to a workflow. */
+    /** True if some of the rows belong to a workflow. */
     public static boolean areOfWorkflows(List<JobRow> rows) {
         for (JobRow row : rows) {
             if (row.workflow != null) {
@@ -274,7 +273,7 @@ public record JobRow(
         return false;
     }
 
-    /** Whether some of the rows belong to a workflow that has no id yet. */
+    /** True if some of the rows belong to a workflow that has no id yet. */
     public static boolean makeWorkflow(List<JobRow> rows) {
         for (JobRow row : rows) {
             if (row.workflow != null && row.workflow == NEW_WORKFLOW) {
@@ -284,7 +283,7 @@ public record JobRow(
         return false;
     }
 
-    /** The rows, those of the new workflow with its id. */
+    /** Returns the rows. Rows of the new workflow get its id. */
     public static List<JobRow> inWorkflow(List<JobRow> rows, long id) {
         return rows.stream()
                 .map(row -> row.workflow != null && row.workflow == NEW_WORKFLOW ? row.withWorkflow(id) : row)

@@ -6,18 +6,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a dedupe key, as a store has read it, and what follows for a job that wants it: a pure function, the same in
- * every store.
+ * The holder of a dedupe key, as a store has read it, and its effect on a new job with the same key. This is a pure function, the same in every
+ * store.
  *
  * @param job the job that the key names
  * @param scope how long it holds the key
  * @param expiresAtMillis the end of its window in epoch milliseconds, or null
  * @param state its state; null when it has been deleted
- * @param parked whether it is in the midst of an attempt, and waits for an event
+ * @param parked true if it is in the middle of an attempt, and waits for an event
  * @param scheduledAtMillis when it was or is due
  * @param claimedAtMillis when it was claimed last, or null when it never was
- * @param continues whether it goes on in a chain that had the key before it: its work follows from the work before, and nobody else says
- *     what it is
+ * @param continues true if it continues a chain that already held the key; its work follows from the work before, so that no enqueue may change it
  */
 public record KeyHolder(
         long job,
@@ -28,17 +27,17 @@ public record KeyHolder(
         long scheduledAtMillis,
         @Nullable Long claimedAtMillis,
         boolean continues) {
-    /** What becomes of a job that wants the key. */
+    /** The effect on a new job that has the key. */
     public enum Verdict {
-        /** It gets the key, and is written. */
+        /** The new job gets the key, and is written. */
         TAKE,
-        /** Nothing is written: the holder stands for it. */
+        /** Nothing is written: the holder takes the place of the new job. */
         KEEP,
-        /** The holder takes over what is to be done. */
+        /** The holder takes over the work of the new job. */
         CHANGE
     }
 
-    /** Whether the key is still held at this time. */
+    /** True if the key is still held at this time. */
     public boolean isLive(long nowMillis) {
         return expiresAtMillis == null || expiresAtMillis > nowMillis;
     }
@@ -51,25 +50,26 @@ public record KeyHolder(
         return waits() && !continues;
     }
 
-    /** What becomes of a job that wants the key at this time. */
+    /** Returns the effect on a new job that has the key, at this time. */
     public Verdict verdict(Dedupe wanted, long nowMillis) {
         return switch (wanted.strategy()) {
             case KEEP -> isLive(nowMillis) ? Verdict.KEEP : Verdict.TAKE;
             case REPLACE, DEBOUNCE -> !isLive(nowMillis) ? Verdict.TAKE : canChange() ? Verdict.CHANGE : Verdict.KEEP;
-            // A window that is over does not matter while the job of it has not started: it stands for all that come.
+            // The end of the window does not matter while its job has not started: the job takes the place of all later
+            // ones.
             case THROTTLE -> waits() || scope != Dedupe.Scope.WINDOW ? Verdict.KEEP : Verdict.TAKE;
         };
     }
 
-    /** The state to tell to whom the holder stands for: only what has ended is ever deleted. */
+    /** Returns the state to report for the holder. A deleted holder is reported as {@code COMPLETED}, because only ended jobs are ever deleted. */
     public JobState reportedState() {
         return state == null ? JobState.COMPLETED : state;
     }
 
     /**
-     * When a job that takes the key may start, by its strategy; null when its own time decides.
+     * Returns when a job that takes the key may start, by its strategy; null when its own time decides.
      *
-     * @param holder who had the key, or null
+     * @param holder the former holder of the key, or null
      */
     public static @Nullable Long dueMillis(Dedupe wanted, @Nullable KeyHolder holder, long nowMillis) {
         return switch (wanted.strategy()) {
@@ -79,7 +79,10 @@ public record KeyHolder(
         };
     }
 
-    /** One period after its start; one that ended before its start does not count, nor its time before it was due. */
+    /**
+     * Returns one period after the start of the job. If the job has not started, returns the time at which it is or was due. If it was deleted,
+     * returns the stored end of its window.
+     */
     private long openAt(long periodMillis) {
         if (claimedAtMillis != null) {
             return Math.addExact(claimedAtMillis, periodMillis);
@@ -87,7 +90,7 @@ public record KeyHolder(
         return state != null ? scheduledAtMillis : Objects.requireNonNullElse(expiresAtMillis, 0L);
     }
 
-    /** The end of the window of a job that takes the key, due at this time; null when its scope has none. */
+    /** Returns the end of the window of a job that takes the key and is due at this time; null when its scope has no window. */
     public static @Nullable Long expiresAtMillis(Dedupe wanted, long dueMillis, long nowMillis) {
         if (wanted.strategy() == Dedupe.Strategy.THROTTLE) {
             return Math.addExact(dueMillis, periodMillis(wanted));

@@ -1,7 +1,7 @@
 package dev.windrow.store.job;
 
 /**
- * The proof of holding a running job.
+ * The proof that a worker holds a running job.
  *
  * @param id the job
  * @param token the fencing token of the claim

@@ -4,10 +4,10 @@ import dev.windrow.store.Command;
 import java.util.List;
 
 /**
- * Takes jobs back from dead workers, each guarded by (id, {@code RUNNING}, token) and by what was seen of it: the lease, and whether it
- * had started. One that is to be cancelled ends {@code CANCELLED}, whatever else was meant for it. Answers those that were taken back, with the
- * transition that was applied; none if the store could not begin in time, because what was seen is too old by then: a worker that waited for
- * the same lock has not had its chance to renew.
+ * Reclaims jobs from dead workers. Each job is guarded by (id, {@code RUNNING}, token) and by two values that were read: the lease, and whether the
+ * handler had started. A job with a request to cancel ends {@code CANCELLED} instead of its intended transition. Returns the jobs that were
+ * reclaimed, with the transition that was applied. Returns none if the store could not begin in time, because the values are too old by then. A
+ * worker that waited for the same lock has had no chance to renew.
  *
  * @param orphans the jobs
  * @param withinMillis how long it may wait in the store
@@ -33,7 +33,10 @@ public record Reclaim(List<Orphan> orphans, long withinMillis) implements Comman
         return Math.max(1, orphans.size());
     }
 
-    /** A store submits it on its own threads, too, which must not wait for themselves. There are no more at once than there are reclaimers. */
+    /**
+     * False, because a store also submits it on its own threads, which must not wait for themselves. There are at most as many at once as there are
+     * reclaimers.
+     */
     @Override
     public boolean waitsForRoom() {
         return false;

@@ -5,7 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Releases or cancels the next children of parents that have ended, of which there were too many for one transaction. The rest follows by itself.
+ * Releases or cancels the next children of parents that have ended, if there were too many for one transaction. The store submits further commands
+ * for the rest.
  *
  * @param parents the parents
  */
@@ -18,7 +19,7 @@ public record Release(List<Long> parents) implements Command<Void> {
         parents = List.copyOf(parents);
     }
 
-    /** Of these parents. */
+    /** Creates the command for these parents. */
     public Release(Collection<Long> parents) {
         this(List.copyOf(parents));
     }
@@ -38,7 +39,7 @@ public record Release(List<Long> parents) implements Command<Void> {
         return PART;
     }
 
-    /** A store submits it on its own threads, too, which must not wait for themselves. */
+    /** False, because a store also submits it on its own threads, which must not wait for themselves. */
     @Override
     public boolean waitsForRoom() {
         return false;

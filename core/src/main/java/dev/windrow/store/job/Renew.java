@@ -4,7 +4,7 @@ import dev.windrow.store.Command;
 import java.util.List;
 
 /**
- * Extends leases; answers the claims that were lost.
+ * Extends leases; returns the claims that were lost.
  *
  * @param leaseTokens the claims
  * @param leaseMillis how long they last from now

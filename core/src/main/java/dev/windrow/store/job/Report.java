@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records news of a running attempt; false when the holder has lost the job, and nothing was written. All parts are optional. A report that the same
- * thread submits before the attempt is settled is durable with the settlement at the latest. Of each job the last progress and the last {@link
- * JobHistory#MAX_LOG_LINES} lines are kept.
+ * Records a report of a running attempt. Returns false when the holder has lost the job, and nothing was written. All contents are optional. A report
+ * that the same thread submits before the attempt is settled is durable with the settlement at the latest. The store keeps the last progress and the
+ * last {@link JobHistory#MAX_LOG_LINES} lines of each job.
  *
  * @param leaseToken the job and token
  * @param worker the worker's name
- * @param progress how far the attempt says it is, or null
- * @param lines what it has logged, in order
- * @param stuck where its handler is, if it does not end though it was told to; else null
+ * @param progress the progress that the attempt reports, or null
+ * @param lines the lines that it has logged, in order
+ * @param stuck where its handler is, if it ignores its interrupt; else null
  */
 public record Report(
         LeaseToken leaseToken,
@@ -30,12 +30,12 @@ public record Report(
     }
 
     /**
-     * How far an attempt says it is.
+     * The progress that an attempt reports.
      *
-     * @param atMillis when it said so, in epoch milliseconds
+     * @param atMillis when it was reported, in epoch milliseconds
      * @param fraction 0 to 1, or null when it is not known
-     * @param message for people, or null
-     * @param heartbeat whether the event log should have an entry of it: sparse
+     * @param message a message, or null
+     * @param heartbeat true if the event log gets a heartbeat event for it, which happens rarely
      */
     public record Progress(
             long atMillis,
@@ -47,7 +47,7 @@ public record Report(
      * A line that a handler has logged.
      *
      * @param atMillis when, in epoch milliseconds
-     * @param level how much it matters
+     * @param level the severity
      * @param message one line of text
      */
     public record Line(long atMillis, LogLevel level, String message) {}
@@ -55,7 +55,7 @@ public record Report(
     /**
      * A handler that has ignored its interrupt.
      *
-     * @param atMillis when it was given up, in epoch milliseconds
+     * @param atMillis when the worker gave up the wait for it, in epoch milliseconds
      * @param slot the slot that it keeps
      * @param frame the top frame of its stack
      */

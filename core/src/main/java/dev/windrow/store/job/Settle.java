@@ -8,11 +8,11 @@ import dev.windrow.store.Weight;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how an attempt ended, decided by the holder; false when the holder had lost the job, and nothing was written.
+ * Records the end of an attempt, as its holder decided it. Returns false when the holder had lost the job, and nothing was written.
  *
- * <p>A job that is to be cancelled does not continue: instead of {@code RETRY_LATER}, {@code SNOOZE}, {@code HAND_BACK} and {@code PARK} it
- * takes {@code CANCEL_RUNNING}, in the same transaction. Its attempt keeps an outcome that says how it failed, with code and detail; an attempt that
- * did not fail ends {@code CANCELLED}.
+ * <p>A job that has a request to cancel does not continue. Instead of {@code RETRY_LATER}, {@code SNOOZE}, {@code HAND_BACK} and {@code PARK} it
+ * takes {@code CANCEL_RUNNING}, in the same transaction. A failed attempt keeps its outcome, with code and detail. An attempt that did not fail ends
+ * {@code CANCELLED}.
  */
 public final class Settle implements Command<Boolean> {
     private final ClaimedJob job;
@@ -50,12 +50,12 @@ public final class Settle implements Command<Boolean> {
     }
 
     /**
-     * The end of an attempt, which needs more for some transitions.
+     * Returns a builder for the end of an attempt. Some transitions need more values.
      *
      * @param job the claim that ends
      * @param worker the worker's name
      * @param transition one of the holder's transitions
-     * @param outcome how the attempt ended
+     * @param outcome the outcome of the attempt
      * @param finishedAtMillis when it ended
      */
     public static Builder of(
@@ -102,7 +102,7 @@ public final class Settle implements Command<Boolean> {
             return this;
         }
 
-        /** The code and the short detail of its failure; default none. */
+        /** Sets the code and the short detail of its failure; default none. */
         public Builder error(@Nullable String code, @Nullable String detail) {
             errorCode = code;
             errorDetail = detail;
@@ -146,19 +146,20 @@ public final class Settle implements Command<Boolean> {
         }
 
         /**
-         * The end.
+         * Returns the end of the attempt.
          *
-         * @throws IllegalArgumentException if the transition is not the holder's, or a part is not for this transition
+         * @throws IllegalArgumentException if the transition is not the holder's, or a value is not for this transition
          */
         public Settle build() {
             if (transition.guard() != Transition.Guard.HOLDER) {
                 throw new IllegalArgumentException(transition + " is not a transition of the holder");
             }
             if (next != null && transition != Transition.COMPLETE) {
-                throw new IllegalArgumentException("a job that does not complete goes on itself, and has no next one");
+                throw new IllegalArgumentException("a next job is allowed only when the job completes");
             }
             if (next != null && next.dedupe() != null) {
-                throw new IllegalArgumentException("a job that goes on in a chain has no dedupe key of its own");
+                throw new IllegalArgumentException(
+                        "the next job of a chain must not have a dedupe key: it has the key that its chain holds");
             }
             if (awaits != null && transition != Transition.PARK) {
                 throw new IllegalArgumentException("only a job that is parked awaits an event, not " + transition);
@@ -167,78 +168,83 @@ public final class Settle implements Command<Boolean> {
         }
     }
 
-    /** The claim that ends. */
+    /** Returns the claim that ends. */
     public ClaimedJob job() {
         return job;
     }
 
-    /** The worker's name. */
+    /** Returns the worker's name. */
     public String worker() {
         return worker;
     }
 
-    /** One of the holder's transitions. */
+    /** Returns one of the holder's transitions. */
     public Transition transition() {
         return transition;
     }
 
-    /** The outcome of the attempt. */
+    /** Returns the outcome of the attempt. */
     public AttemptOutcome outcome() {
         return outcome;
     }
 
-    /** The time of its end. */
+    /** Returns the time of its end. */
     public long finishedAtMillis() {
         return finishedAtMillis;
     }
 
-    /** The time at which the handler was called; null when it never was. */
+    /** Returns the time at which the handler was called; null when it never was. */
     public @Nullable Long startedAtMillis() {
         return startedAtMillis;
     }
 
-    /** For {@code COMPLETE}: JSON text, or the {@link dev.windrow.payload.BlobRef} of a staged blob; or null. */
+    /** Returns the result for {@code COMPLETE}: JSON text, or the {@link dev.windrow.payload.BlobRef} of a staged blob; or null. */
     public @Nullable String result() {
         return result;
     }
 
-    /** The code of its failure, or null. */
+    /** Returns the code of its failure, or null. */
     public @Nullable String errorCode() {
         return errorCode;
     }
 
-    /** The short detail of its failure, or null. */
+    /** Returns the short detail of its failure, or null. */
     public @Nullable String errorDetail() {
         return errorDetail;
     }
 
-    /** The whole stack trace, kept apart, or null. */
+    /** Returns the whole stack trace, which is stored separately; or null. */
     public @Nullable String stackTrace() {
         return stackTrace;
     }
 
-    /** The text that the handler kept, or null. */
+    /** Returns the text that the handler kept, or null. */
     public @Nullable String output() {
         return output;
     }
 
-    /** The time at which the job is due again, for transitions to {@code SCHEDULED} and {@code PARK}; or null. */
+    /** Returns the time at which the job is due again, for transitions to {@code SCHEDULED} and {@code PARK}; or null. */
     public @Nullable Long nextRunAtMillis() {
         return nextRunAtMillis;
     }
 
-    /** For {@code COMPLETE}: the job that follows in the same chain, written in the same transaction; or null. Without a dedupe key of its own: it has the one that its
-     * chain holds. */
+    /**
+     * Returns the next job in the same chain, for {@code COMPLETE}; or null. It is written in the same transaction. It has no dedupe key of its own,
+     * because it has the key that its chain holds.
+     */
     public @Nullable JobRow next() {
         return next;
     }
 
-    /** For {@code PARK}: the name of the event that the handler awaits, to continue when it comes or its time is over; null if the job is to be completed externally. */
+    /**
+     * Returns the name of the event that the handler awaits, for {@code PARK}. The handler continues when the event comes or its time is over. Null
+     * if the job waits for external completion.
+     */
     public @Nullable String awaits() {
         return awaits;
     }
 
-    /** The trace context of the attempt, for those that follow from it ({@link OpenStore#links}); or null. */
+    /** Returns the trace context of the attempt, for attempts that follow from it ({@link OpenStore#links}); or null. */
     public @Nullable String traceparent() {
         return traceparent;
     }

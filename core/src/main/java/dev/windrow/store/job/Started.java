@@ -3,8 +3,8 @@ package dev.windrow.store.job;
 import dev.windrow.store.Command;
 
 /**
- * Records that an attempt's handler was called. It becomes durable with a following commit, which it does not hasten, and changes nothing if
- * the holder has lost the job.
+ * Records that an attempt's handler was called. It becomes durable with a later commit, which it does not hasten. It changes nothing if the holder
+ * has lost the job.
  *
  * @param leaseToken the job and token
  * @param worker the worker's name

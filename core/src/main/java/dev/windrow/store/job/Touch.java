@@ -2,7 +2,7 @@ package dev.windrow.store.job;
 
 import dev.windrow.store.Command;
 
-/** Writes nothing of value: the proof that this process can commit. */
+/** Writes without an effect, to prove that this process can commit. */
 public record Touch() implements Command<Void> {
     @Override
     public Phase phase() {

@@ -3,11 +3,11 @@ package dev.windrow.store.job;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A claim that a worker has ready for the moment when jobs become ready: the store takes it into the very transaction that
- * makes them so, and one commit does for both.
+ * A claim that a worker prepares for the moment when jobs become ready. The store applies it in the same transaction that makes them ready, so that
+ * one commit is enough for both.
  *
- * @param request what the worker wants; its room is reserved until the answer
- * @param answer completed by the store on its own thread, once: after the commit with what was claimed, if only nothing, or
- *     with the failure
+ * @param request the claim of the worker; its slots are reserved until the result is known
+ * @param answer the result; the store completes it once, on its own thread: after the commit with the claimed jobs, even if there are none, or with
+ *     the failure
  */
 public record WaitingClaim(Claim request, CompletableFuture<Claimed> answer) {}

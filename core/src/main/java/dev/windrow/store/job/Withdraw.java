@@ -3,7 +3,7 @@ package dev.windrow.store.job;
 import dev.windrow.store.Command;
 
 /**
- * Takes a worker out of the registry.
+ * Removes a worker from the registry.
  *
  * @param worker the worker
  */

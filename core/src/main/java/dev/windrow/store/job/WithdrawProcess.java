@@ -4,7 +4,7 @@ import dev.windrow.store.Command;
 import dev.windrow.store.processes.WorkerRow;
 
 /**
- * Takes the workers of a process that has ended out of the registry.
+ * Removes the workers of a process that has ended from the registry.
  *
  * @param process the process, as {@link WorkerRow#process} names it
  */

@@ -1,4 +1,4 @@
-/** Jobs: enqueue, claim, settle, reclaim, change and deduplicate them. The part of the store interface. */
+/** The commands of the store interface for jobs: enqueue, claim, settle, reclaim, change and deduplicate. */
 @NullMarked
 package dev.windrow.store.job;
 

@@ -4,12 +4,12 @@ import dev.windrow.store.Command;
 import java.util.List;
 
 /**
- * Grants permits of concurrency keys to the first waiting jobs, and takes permits back that a new limit does not allow. Of a key with many
- * jobs a part is done; the answer is false if there is more to do.
+ * Grants permits of concurrency keys to the first waiting jobs, and takes back permits that a new limit does not allow. A key with many jobs is done
+ * in batches; the result is false if more batches are needed.
  *
  * @param keys the keys
- * @param changed true if their limits have changed, so that jobs that are ready must obey
- * @param tries how often this was tried before
+ * @param changed true if their limits have changed, so that the limits apply to ready jobs, too
+ * @param tries how many tries came before
  */
 public record Admit(List<String> keys, boolean changed, int tries) implements Command<Boolean> {
     /** Copies the list. */
@@ -17,7 +17,7 @@ public record Admit(List<String> keys, boolean changed, int tries) implements Co
         keys = List.copyOf(keys);
     }
 
-    /** For the first time. */
+    /** Creates the command for the first try. */
     public Admit(List<String> keys, boolean changed) {
         this(keys, changed, 0);
     }
@@ -29,7 +29,7 @@ public record Admit(List<String> keys, boolean changed, int tries) implements Co
 
     @Override
     public String what() {
-        return "arranging " + keys.size() + " concurrency keys";
+        return "admitting jobs of " + keys.size() + " concurrency keys";
     }
 
     @Override
@@ -37,7 +37,7 @@ public record Admit(List<String> keys, boolean changed, int tries) implements Co
         return Math.max(1, keys.size());
     }
 
-    /** A store submits it on its own threads, too, which must not wait for themselves. */
+    /** False, because a store also submits it on its own threads, which must not wait for themselves. */
     @Override
     public boolean waitsForRoom() {
         return false;

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** The work that changed limits and ended jobs leave for many jobs: one transaction after the other, on the caller's thread. */
+/** The work on many jobs that changed limits and ended jobs make necessary. It runs one transaction after the other, on the caller's thread. */
 public final class KeyLimits {
-    /** Keys that are admitted in one transaction: some milliseconds' worth. */
+    /** The number of keys that are admitted in one transaction: some milliseconds of work. */
     private static final int KEYS = 50;
 
     private KeyLimits() {}
 
     /**
-     * Changes pauses and limits. Has ended, for a key, when those of its jobs that were ready obey, part by part; a
-     * store in which others may have locked some of them gives up after {@link OpenStore#admitTime}.
+     * Changes pauses and limits. For a key, the change ends when the limits also apply to its jobs that were ready, batch by batch. Another
+     * transaction may have locked some of these jobs. Then the change gives up after {@link OpenStore#admitTime}.
      */
     public static CompletableFuture<Limits> change(OpenStore store, LimitChange change) {
         CompletableFuture<Limits> changed = store.submit(change);
@@ -34,7 +34,7 @@ public final class KeyLimits {
                     : CompletableFuture.failedFuture(
                             new StoreUnavailableException(
                                     change.what()
-                                            + " was written, and all jobs that are enqueued obey; but some that were ready before are locked by another transaction: repeat it when that has ended"));
+                                            + " was written and applies to new jobs; but another transaction has locked some jobs that were ready before: repeat the change when that transaction has ended"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(new OutcomeUnknownException(
@@ -44,7 +44,7 @@ public final class KeyLimits {
         }
     }
 
-    /** Arranges keys, part by part; false if there was not the time for all. */
+    /** Admits jobs of keys, batch by batch; false if the time was not enough for all. */
     private static boolean admit(OpenStore store, List<String> keys, boolean changed)
             throws InterruptedException, ExecutionException {
         long nanos = store.admitTime().toNanos();
@@ -58,9 +58,9 @@ public final class KeyLimits {
     }
 
     /**
-     * Grants free permits of concurrency keys, takes permits back above changed limits, and releases the children of parents that have ended: the process that
-     * freed a permit, changed a limit or ended a parent does so as a rule, and may have died before. Returns for how many keys and parents there was
-     * something to do.
+     * Grants free permits of concurrency keys, takes permits back above changed limits, and releases the children of parents that have ended. Usually
+     * the process that freed a permit, changed a limit or ended a parent has done this itself, but it may have died before. Returns the number of
+     * keys and parents that needed work.
      */
     public static int admit(OpenStore store) {
         int needed = 0;
@@ -83,7 +83,7 @@ public final class KeyLimits {
             List<Long> parents = store.unreleasedParents();
             needed += parents.size();
             if (!parents.isEmpty()) {
-                // The rest follows by itself.
+                // The store submits further commands for the rest.
                 Void unused = store.submit(new Release(parents)).get();
             }
         } catch (InterruptedException e) {
@@ -92,7 +92,7 @@ public final class KeyLimits {
             if (e.getCause() instanceof WindrowException known) {
                 throw known;
             }
-            throw new WindrowException("arranging concurrency keys failed: " + e.getCause(), e.getCause());
+            throw new WindrowException("admitting jobs of concurrency keys failed: " + e.getCause(), e.getCause());
         }
         return needed;
     }

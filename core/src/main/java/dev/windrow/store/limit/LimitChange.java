@@ -7,16 +7,16 @@ import dev.windrow.store.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the pause, the limit or the rate of a queue, a type or a concurrency key; answers the pause and the limits as they are then. Claims of all processes that begin after that
- * obey. Each change leaves an {@link dev.windrow.monitor.AuditEntry} that is kept for good. Of a key with many ready jobs
- * a part obeys at once; {@link KeyLimits#change} brings the rest to obey.
+ * Changes the pause, the limit or the rate of a queue, a type or a concurrency key. Returns the pause and the limits after the change. It applies to
+ * claims of all processes that begin later. Each change writes an {@link dev.windrow.monitor.AuditEntry} that is kept for a year. For a key with many
+ * ready jobs it applies at once to a batch only. {@link KeyLimits#change} applies it to the rest.
  *
  * @param target the queue, the type or the key
- * @param verb what is said
- * @param actor who says it
+ * @param verb the change
+ * @param actor the author of the change
  * @param reason for {@code PAUSE}: why, or null
- * @param maxRunning for {@code LIMIT}: how many may run at once; null for any number
- * @param rate for {@code RATE}: how often one may start; null for as often as there is room
+ * @param maxRunning for {@code LIMIT}: how many may run at once; null for no limit
+ * @param rate for {@code RATE}: how often one may start; null for no limit
  */
 public record LimitChange(
         LimitTarget target,
@@ -27,7 +27,7 @@ public record LimitChange(
         @Nullable Rate rate)
         implements Command<Limits> {
     /**
-     * Starts no more jobs; those that run go on.
+     * Returns the change that starts no more jobs. Running jobs continue.
      *
      * @param reason why, or null
      */
@@ -41,7 +41,7 @@ public record LimitChange(
                 /* rate= */ null);
     }
 
-    /** Starts jobs again. */
+    /** Returns the change that starts jobs again. */
     public static LimitChange resume(LimitTarget target, String actor) {
         return new LimitChange(
                 /* target= */ target,
@@ -53,9 +53,9 @@ public record LimitChange(
     }
 
     /**
-     * Limits how many run at once.
+     * Returns the change that limits how many jobs run at once.
      *
-     * @param maxRunning how many; null for any number
+     * @param maxRunning how many; null for no limit
      */
     public static LimitChange limit(LimitTarget target, String actor, @Nullable Integer maxRunning) {
         return new LimitChange(
@@ -68,9 +68,9 @@ public record LimitChange(
     }
 
     /**
-     * Limits how often one starts.
+     * Returns the change that limits how often a job starts.
      *
-     * @param rate how often; null for as often as there is room
+     * @param rate how often; null for no limit
      */
     public static LimitChange limitRate(LimitTarget target, String actor, @Nullable Rate rate) {
         return new LimitChange(
@@ -82,9 +82,9 @@ public record LimitChange(
                 /* rate= */ rate);
     }
 
-    /** The changes that there are. */
+    /** The kinds of changes. */
     public enum Verb {
-        /** Starts no more jobs; those that run go on. */
+        /** Starts no more jobs. Running jobs continue. */
         PAUSE,
         /** Starts jobs again. */
         RESUME,

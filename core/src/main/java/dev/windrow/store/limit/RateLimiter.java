@@ -3,16 +3,16 @@ package dev.windrow.store.limit;
 import dev.windrow.limit.Rate;
 
 /**
- * The arithmetic of a {@link Rate}, for stores: when the next start is due is all that they keep. Due times are in microseconds, the clock
- * in milliseconds since 1970.
+ * The arithmetic of a {@link Rate}, for stores (GCRA). A store keeps only the time at which the next start is due. Due times are in microseconds, the
+ * clock in milliseconds since 1970.
  */
 public final class RateLimiter {
-    /** Starts that were late by less than this do not put off the ones that follow: claims come when they come. */
+    /** The lateness of a start that does not delay the following ones. Claims are not exact in time. */
     private static final long LATENESS_MICROS = 20_000;
 
     /**
-     * No start puts the next one off by more than a burst takes. If it is due later than that and this, the clock was set back since: then
-     * one may start, and the rate holds from there.
+     * The tolerance for differences between clocks. A start delays the next one by at most the time of a burst. A next start that is due later than
+     * this and the tolerance means that the clock was set back. Then one may start at once, and the rate holds from there.
      */
     private static final long CLOCKS_MICROS = 1_000_000;
 
@@ -31,39 +31,39 @@ public final class RateLimiter {
     }
 
     /**
-     * How a rate stands at a time.
+     * Returns the state of a rate at a time.
      *
-     * @param dueMicros what {@link #dueMicros} was after the last start; 0 before the first
+     * @param dueMicros the value of {@link #dueMicros} after the last start; 0 before the first
      */
     public static RateLimiter at(Rate rate, long dueMicros, long nowMillis) {
         return new RateLimiter(rate, dueMicros, nowMillis);
     }
 
-    /** Rounded up: what is taken is taken whole. */
+    /** Returns the time that this many starts take. It is rounded up, so that a start never takes less than its share of the rate. */
     private long spacing(long starts) {
         return -Math.floorDiv(-starts * perMicros, rate.count());
     }
 
-    /** How many may start now. */
+    /** Returns how many may start now. */
     public int allowed() {
         long room = now + spacing(rate.burst() - 1L) - due;
         return room < 0 ? 0 : (int) Math.min(rate.burst(), room * rate.count() / perMicros + 1);
     }
 
-    /** So many start now, at most as many as are {@link #allowed}. */
+    /** Starts this many now, at most {@link #allowed}. */
     public void start(int starts) {
         if (starts < 0 || starts > allowed()) {
-            throw new IllegalArgumentException(starts + " starts at once: allowed are " + allowed());
+            throw new IllegalArgumentException(starts + " starts at once are not allowed: at most " + allowed());
         }
         due += spacing(starts);
     }
 
-    /** When the next start is due; to be kept. */
+    /** Returns when the next start is due. The store keeps this value. */
     public long dueMicros() {
         return due;
     }
 
-    /** The first moment at which one may start, in milliseconds since 1970. */
+    /** Returns the first moment at which one may start, in milliseconds since 1970. */
     public long opensAtMillis() {
         return Math.floorDiv(due - spacing(rate.burst() - 1L) + 999, 1000);
     }

@@ -1,4 +1,4 @@
-/** Limits: pauses, limits and rates of queues, job types and concurrency keys. The part of the store interface. */
+/** The commands of the store interface for pauses, limits and rates of queues, job types and concurrency keys. */
 @NullMarked
 package dev.windrow.store.limit;
 

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of a diagnosis: which checks, and how long.
+ * The request for a diagnosis.
  *
- * @param time by which leases are judged and times are measured
- * @param options which checks, and how long
+ * @param time the clock that leases are compared with and durations are measured by
+ * @param options the checks, and the time for them
  */
 public record DiagnoseRequest(TimeSource time, DiagnoseOptions options) {
     /** See {@link DiagnoseOptions#withoutIndexes}. */
@@ -28,7 +28,7 @@ public record DiagnoseRequest(TimeSource time, DiagnoseOptions options) {
         return options.budget();
     }
 
-    /** True if a check is wanted. */
+    /** True if the request includes a check. */
     public boolean wants(String check) {
         return options.checks().isEmpty() || options.checks().contains(check);
     }

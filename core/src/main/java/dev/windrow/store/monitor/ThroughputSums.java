@@ -10,25 +10,23 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Adds up what a store has kept per minute. Not safe for use by several threads.
- */
+/** The sums of the numbers that a store keeps per minute. Not safe for use by several threads. */
 public final class ThroughputSums {
-    /** How many bins there are: bin i has the times below 2^i milliseconds that no smaller bin has, the last one all others. */
+    /** The number of bins. Bin i has the durations below 2^i milliseconds that no smaller bin has. The last bin has all others. */
     public static final int BINS = 24;
-    /** How many minutes are told one by one. */
+    /** The number of minutes that are reported one by one. */
     public static final int MINUTES = 60;
-    /** How many hours are told one by one. */
+    /** The number of hours that are reported one by one. */
     public static final int HOURS = 24;
 
     private static final long MINUTE_MILLIS = 60_000;
 
     /**
-     * Times, summed up.
+     * The sums of durations.
      *
      * @param millis their sum
      * @param longestMillis the longest of them; 0 when there are none
-     * @param bins how many are in each bin; may be fewer bins than there are now
+     * @param bins how many are in each bin; may have fewer than {@link ThroughputSums#BINS}
      */
     @SuppressWarnings("ArrayRecordComponent") // read once, where it is made
     public record Times(long millis, long longestMillis, long[] bins) {}
@@ -62,35 +60,37 @@ public final class ThroughputSums {
     private final Map<String, Sums> types = new TreeMap<>();
 
     /**
+     * Creates sums without numbers.
+     *
      * @param nowMillis the store's clock
-     * @param window over how long times are taken; part of a minute counts as a whole one
+     * @param window the period for durations; part of a minute counts as a whole one
      */
     public ThroughputSums(long nowMillis, Duration window) {
         nowMinute = Math.floorDiv(nowMillis, MINUTE_MILLIS);
         minutes = Math.max(1, (window.toMillis() + MINUTE_MILLIS - 1) / MINUTE_MILLIS);
     }
 
-    /** The present minute: the last one of all that is asked for. */
+    /** Returns the present minute: the last minute of all periods. */
     public long lastMinute() {
         return nowMinute;
     }
 
-    /** The first minute of the window. */
+    /** Returns the first minute of the window. */
     public long firstMinute() {
         return nowMinute - minutes + 1;
     }
 
-    /** The first one of the minutes that are told one by one. */
+    /** Returns the first of the minutes that are reported one by one. */
     public long firstOfMinutes() {
         return nowMinute - MINUTES + 1;
     }
 
-    /** The first minute of the hours that are told one by one. */
+    /** Returns the first minute of the hours that are reported one by one. */
     public long firstOfHours() {
         return (Math.floorDiv(nowMinute, 60L) - HOURS + 1) * 60;
     }
 
-    /** A type and a minute of the window. */
+    /** Adds the numbers of a type in a minute of the window. */
     public void add(String type, long succeeded, long failed, Times waited, Times ran) {
         for (Sums sums : List.of(all, of(type))) {
             sums.succeeded += succeeded;
@@ -100,7 +100,7 @@ public final class ThroughputSums {
         }
     }
 
-    /** One of the minutes that are told one by one. */
+    /** Adds the numbers of one of the minutes that are reported one by one. */
     public void minute(String type, long minute, long succeeded, long failed) {
         int at = Math.toIntExact(minute - firstOfMinutes());
         for (Sums sums : List.of(all, of(type))) {
@@ -109,7 +109,7 @@ public final class ThroughputSums {
         }
     }
 
-    /** One of the hours that are told one by one: the number of minutes since 1970, divided by 60. */
+    /** Adds the numbers of one of the hours that are reported one by one. The hour is the number of minutes since 1970, divided by 60. */
     public void hour(String type, long hour, long succeeded, long failed) {
         int at = Math.toIntExact(hour - firstOfHours() / 60);
         for (Sums sums : List.of(all, of(type))) {
@@ -122,7 +122,7 @@ public final class ThroughputSums {
         return types.computeIfAbsent(type, key -> new Sums());
     }
 
-    /** What it comes to. */
+    /** Returns the throughput from these sums. */
     public Throughput build() {
         List<Throughput.OfType> ofTypes = new ArrayList<>();
         types.forEach((type, sums) -> ofTypes.add(new Throughput.OfType(type, ends(sums))));
@@ -178,8 +178,8 @@ public final class ThroughputSums {
     }
 
     /**
-     * Interpolated within the bin in which it is, which ends at the longest time if that is in it. The last bin has no end of its own: it is taken
-     * to be as wide as a further one would be, so that a single very long time does not move the median.
+     * Interpolates within the bin of the percentile. The bin ends at the longest duration if that is in it. The last bin has no upper bound of its
+     * own. It is taken to be as wide as a further bin would be, so that a single very long duration does not move the median.
      */
     private static @Nullable Long percentile(TimeSums sums, long count, double share) {
         long[] bins = sums.bins;
@@ -193,7 +193,7 @@ public final class ThroughputSums {
             before += bins[bin];
             bin++;
         }
-        // Bin 0 has times of less than a millisecond; bin i those from half of its upper bound on.
+        // Bin 0 has durations of less than a millisecond. Bin i begins at half of its upper bound.
         long lower = bin == 0 ? 0 : 1L << (bin - 1);
         long upper = Math.min(1L << bin, sums.longestMillis);
         return (long) (lower + Math.min(1, (rank - before) / bins[bin]) * (upper - lower));

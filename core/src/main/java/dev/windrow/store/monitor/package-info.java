@@ -1,4 +1,4 @@
-/** Monitoring: health, diagnosis, audit, listeners and traces. The part of the store interface. */
+/** The part of the store interface for monitoring: diagnosis and throughput. */
 @NullMarked
 package dev.windrow.store.monitor;
 

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The payloads of some jobs that match a filter, in the order of a listing.
  *
  * @param payloads one for each job
- * @param next pass it to get the ones behind them; null at the end
- * @param full true if it has as many payloads as were asked for, or as one call returns; false where the jobs end, or where a listing would end its page
+ * @param next the position after which the next page begins; null at the end
+ * @param full true if it has the requested number of payloads, or as many as one call returns; false where the jobs end, or where a listing would end
+ *     its page
  */
 public record PayloadPage(List<Payload> payloads, @Nullable Long next, boolean full) {
     /** Copies the list. */
@@ -21,7 +22,7 @@ public record PayloadPage(List<Payload> payloads, @Nullable Long next, boolean f
      * A payload as it is stored.
      *
      * @param job the job's id
-     * @param json its text, or the {@link dev.windrow.payload.BlobRef} of one that is kept apart; null: the job has none
+     * @param json its text, or the {@link dev.windrow.payload.BlobRef} of one that is stored separately; null if the job has none
      */
     public record Payload(long job, @Nullable Json json) {}
 }

@@ -8,13 +8,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a part of a payload or result that is kept apart, before its job or settlement, in a transaction that it shares with little; answers the
- * number of the blob. The blob is staged until an {@link Enqueue} or a {@link Settle} whose text is its {@link dev.windrow.payload.BlobRef} adopts it, once,
- * in its own transaction; an enqueue that answers another job of its dedupe key drops it. It goes when its job goes, or gets another payload. Parts of a blob may be on their way at the same time, but for the first one, whose
- * answer is the number of the blob, and the last one.
+ * Writes a part of a payload or result that is stored separately, before its job or settlement. Few other commands share its transaction. Returns the
+ * number of the blob.
+ *
+ * <p>The blob is staged until a job adopts it, once. An {@link Enqueue} or a {@link Settle} with its {@link dev.windrow.payload.BlobRef} as text
+ * adopts it in its own transaction. An enqueue that returns an existing job with its dedupe key drops the blob. The blob is deleted with its job, or
+ * when the job gets another payload.
+ *
+ * <p>Parts of a blob may be submitted at the same time, except the first and the last one. The result of the first one is the number of the blob.
  */
 public final class Stage implements Command<Long> {
-    /** The most bytes of a part, and the length of each but the last: 256 KiB. */
+    /** The most bytes of a part: 256 KiB. Each part but the last has this length. */
     public static final int MAX_BYTES = 256 * 1024;
 
     private final @Nullable Long blob;
@@ -23,11 +27,11 @@ public final class Stage implements Command<Long> {
     private final @Nullable Whole whole;
 
     /**
-     * What is known when all of a blob has been read.
+     * The properties of a blob that are known when all of it has been read.
      *
      * @param bytes its length
      * @param sha256 its SHA-256, 64 small hexadecimal digits
-     * @param file the name of the file that it is in; null: it is in its parts
+     * @param file the name of the file that contains it; null if its parts contain it
      */
     public record Whole(long bytes, String sha256, @Nullable String file) {}
 
@@ -39,9 +43,9 @@ public final class Stage implements Command<Long> {
     }
 
     /**
-     * The first part of a blob.
+     * Returns the first part of a blob.
      *
-     * @param content not copied: not to be changed any more
+     * @param content not copied; must not be changed any more
      * @param whole the whole blob if this is all of it, or null
      */
     public static Stage first(byte[] content, @Nullable Whole whole) {
@@ -49,33 +53,33 @@ public final class Stage implements Command<Long> {
     }
 
     /**
-     * A further part.
+     * Returns a further part.
      *
-     * @param blob what the store answered to the first one
-     * @param position how many parts come before it
-     * @param content not copied: not to be changed any more; an empty one is not kept
+     * @param blob the result of the first part
+     * @param position the number of parts before it
+     * @param content not copied; must not be changed any more; an empty one is not stored
      * @param whole the whole blob if this is the last part, or null
      */
     public static Stage further(long blob, int position, byte[] content, @Nullable Whole whole) {
         return new Stage(blob, position, content, whole);
     }
 
-    /** The blob that it belongs to; null: it begins one. */
+    /** Returns the blob to which it belongs; null if it begins one. */
     public @Nullable Long blob() {
         return blob;
     }
 
-    /** How many parts come before it. */
+    /** Returns the number of parts before it. */
     public int position() {
         return position;
     }
 
-    /** The bytes; not to be changed. */
+    /** Returns the bytes; must not be changed. */
     public byte[] content() {
         return content;
     }
 
-    /** The whole blob, with the last part; null with the others. */
+    /** Returns the whole blob, for the last part; null for the others. */
     public @Nullable Whole whole() {
         return whole;
     }

@@ -5,12 +5,12 @@ import dev.windrow.store.Weight;
 import dev.windrow.store.retention.Expire;
 
 /**
- * Drops blobs that belong to no job: first what {@link Expire} and {@link Unstage} have left of long ones, whenever that was, then those
- * that were staged longer ago than this and that no job has adopted, the oldest first. A long one goes part by part; from the first one on it can
- * neither be adopted nor written on. Answers the number of parts, where a blob that has none left counts as one: fewer than {@code limit} are the
- * last ones.
+ * Deletes blobs that belong to no job. First come the rests of long blobs that {@link Expire} and {@link Unstage} have left, of any age. Then come
+ * staged blobs of at least the given age that no job has adopted, the oldest first. A long blob is deleted part by part. From the first deleted part
+ * on, no job can adopt it, and no part can be added. Returns the number of deleted parts. A blob without parts counts as one. A result below {@code
+ * limit} means that none are left.
  *
- * @param olderThanMillis how long ago they were staged at least
+ * @param olderThanMillis the least time since they were staged
  * @param limit the number of parts at most
  */
 public record SweepStaged(long olderThanMillis, int limit) implements Command<Long> {

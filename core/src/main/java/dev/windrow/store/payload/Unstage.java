@@ -3,8 +3,8 @@ package dev.windrow.store.payload;
 import dev.windrow.store.Command;
 
 /**
- * Drops a blob that is staged and that no job will adopt; nothing happens if it does not exist or was adopted. Of a long one the rest is left
- * to {@link SweepStaged}.
+ * Deletes a staged blob that no job will adopt. Nothing happens if it does not exist or was adopted. The rest of a long blob is left to {@link
+ * SweepStaged}.
  *
  * @param blob its number
  */

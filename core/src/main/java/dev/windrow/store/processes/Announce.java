@@ -3,7 +3,7 @@ package dev.windrow.store.processes;
 import dev.windrow.store.Command;
 
 /**
- * Puts a worker into the registry, or renews its entry: the proof that a process is alive that handles its types.
+ * Writes a worker into the registry, or renews its entry. The entry proves that a live process handles its types.
  *
  * @param worker the entry
  */

@@ -6,35 +6,38 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that one of many processes does for all; see {@link Lead}.
  *
- * @param name which background task
- * @param holder who takes it: a name of its own for each process and each time that it starts
- * @param leaseMillis after how long without another word others may take it
- * @param everyMillis it is taken only if it was last done longer ago
+ * @param name the background task
+ * @param holder the process that leads it, by a name that is unique for each process and each start
+ * @param leaseMillis how long until another process may take it without a renewal
+ * @param everyMillis the least time since it was last done before it is taken again
  */
 public record BackgroundTask(String name, String holder, long leaseMillis, long everyMillis) {
-    /** The task to delete what has ended long ago. */
+    /** The task that deletes jobs that ended long ago. */
     public static final String RETENTION = "retention";
 
-    /** Not a task of a process: when the sums of failures were last put right, so that of two that do it at once one does. */
+    /**
+     * The time of the last correction of the sums of failures. It is not a task of a process. It is stored so that only one of two simultaneous
+     * corrections is made.
+     */
     public static final String RECOUNT = "recount";
 
-    /** How long the sums of minutes are kept. */
+    /** The time for which the sums of minutes are kept. */
     public static final Duration KEEP_MINUTES = Duration.ofDays(35);
 
-    /** How long entries of the audit are kept. */
+    /** The time for which entries of the audit are kept. */
     public static final Duration KEEP_AUDIT = Duration.ofDays(365);
 
-    /** How long the entries of workers stay in the registry that have not renewed theirs. */
+    /** The time for which the registry keeps entries of workers that no longer renew them. */
     public static final Duration KEEP_WORKERS = Duration.ofDays(1);
 
     /**
      * The state of a background task.
      *
      * @param nowMillis the store's clock
-     * @param holder who has it; null: nobody
+     * @param holder the process that leads it, or null
      * @param untilMillis the end of the lease, or null
-     * @param lastMillis when it was last done; null: never
-     * @param detail what came of that, as short JSON, or null
+     * @param lastMillis when it was last done; null if never
+     * @param detail the result of that, as short JSON, or null
      */
     public record State(
             long nowMillis,

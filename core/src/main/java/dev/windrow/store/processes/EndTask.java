@@ -4,10 +4,10 @@ import dev.windrow.store.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records that a background task is done; false, and nothing is written, when it was lost meanwhile.
+ * Records that a background task is done. Returns false, and writes nothing, if the process has lost the task before.
  *
  * @param task the task and its holder
- * @param detail what was done, as short JSON, or null
+ * @param detail the work that was done, as short JSON, or null
  */
 public record EndTask(BackgroundTask task, @Nullable String detail) implements Command<Boolean> {
     @Override

@@ -3,10 +3,10 @@ package dev.windrow.store.processes;
 import dev.windrow.store.Command;
 
 /**
- * Takes a background task, or keeps it for another lease; false when another process has it, or it was done not long ago. The holder loses it only by letting
- * the lease run out, and must ask again before that.
+ * Takes a background task, or keeps it for another lease. Returns false if another process has it, or if it was done recently. The holder loses it
+ * only when the lease ends, and must renew before that.
  *
- * @param task the task and who takes it
+ * @param task the task and its future holder
  */
 public record Lead(BackgroundTask task) implements Command<Boolean> {
     @Override

@@ -11,19 +11,19 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which queues and types the live workers take together, and which ready jobs none of them takes. From the registry and the counters, so that it
- * costs the same however many jobs there are. Not safe for use by several threads.
+ * The queues and types that the live workers take together, and the ready jobs that none of them takes. It uses the registry and the counters, so
+ * that the cost does not grow with the number of jobs. Not safe for use by several threads.
  */
 public final class LiveWorkers {
     private final Map<String, Set<String>> typesByQueue = new HashMap<>();
     private final Set<String> types = new HashSet<>();
-    /** Many workers are alike. */
+    /** Distinct combinations only, because many workers are alike. */
     private final Set<Map.Entry<List<String>, List<String>>> added = new HashSet<>();
 
     private final Map<String, Long> unserved = new TreeMap<>();
     private final Map<String, Long> unhandled = new TreeMap<>();
 
-    /** None yet. */
+    /** Creates a set without workers. */
     public LiveWorkers() {}
 
     /** Adds a live worker. */
@@ -45,18 +45,18 @@ public final class LiveWorkers {
         }
     }
 
-    /** Whether a live worker serves this queue. */
+    /** True if a live worker serves this queue. */
     public boolean serve(String queue) {
         return typesByQueue.containsKey(queue);
     }
 
-    /** Whether a live worker handles this type: one that serves the queue, or any if none does. */
+    /** True if a live worker handles this type: one that serves the queue, or any if none serves the queue. */
     public boolean handle(String queue, String type) {
         Collection<String> there = typesByQueue.getOrDefault(queue, types);
         return there.contains(type);
     }
 
-    /** The queues of ready jobs that no live worker serves, with the most jobs first. */
+    /** Returns the queues of ready jobs that no live worker serves, the queue with the most jobs first. */
     public List<Statistics.Unserved> unserved() {
         return unserved.entrySet().stream()
                 .map(entry -> new Statistics.Unserved(entry.getKey(), entry.getValue()))
@@ -64,7 +64,7 @@ public final class LiveWorkers {
                 .toList();
     }
 
-    /** The types of ready jobs that no live worker handles, with the most jobs first. */
+    /** Returns the types of ready jobs that no live worker handles, the type with the most jobs first. */
     public List<Statistics.Unhandled> unhandled() {
         return unhandled.entrySet().stream()
                 .map(entry -> new Statistics.Unhandled(entry.getKey(), entry.getValue()))

@@ -3,8 +3,8 @@ package dev.windrow.store.processes;
 import dev.windrow.store.Command;
 
 /**
- * Gives a background task up that is not done, so that another process may take it at once instead of after the lease; false, and nothing is written, when it was
- * lost meanwhile.
+ * Gives up a background task that is not done, so that another process may take it at once instead of after the lease. Returns false, and writes
+ * nothing, if the process has lost the task before.
  *
  * @param task the task and its holder
  */
@@ -16,6 +16,6 @@ public record Resign(BackgroundTask task) implements Command<Boolean> {
 
     @Override
     public String what() {
-        return "resigning the background task " + task.name();
+        return "giving up the background task " + task.name();
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the worker
  * @param process its process
  * @param work the work that it takes
- * @param ttlMillis the time for which the entry counts as alive without being renewed
- * @param stuck the number of its handlers that have not ended though they were told to
+ * @param ttlMillis the time for which the entry counts as alive without a renewal
+ * @param stuck the number of its handlers that ignore their interrupt
  */
 public record WorkerRow(WorkerId id, WorkerProcess process, Work work, long ttlMillis, int stuck) {
     /**
@@ -19,7 +19,7 @@ public record WorkerRow(WorkerId id, WorkerProcess process, Work work, long ttlM
      *
      * @param host the machine's name
      * @param pid its number on the machine
-     * @param name a name by which others on its machine can tell whether it still exists; null: they cannot
+     * @param name a name by which other processes on its machine can detect its end; null if they cannot
      * @param version the version of this library
      */
     public record WorkerProcess(

@@ -1,4 +1,4 @@
-/** Processes: the registry of workers, other processes, and background tasks that one of many processes does. The part of the store interface. */
+/** The part of the store interface for processes: the registry of workers, and background tasks that one of many processes does. */
 @NullMarked
 package dev.windrow.store.processes;
 

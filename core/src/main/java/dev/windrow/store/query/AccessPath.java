@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The index by which the jobs of a filter are found: that of its most selective part. The rest of the filter is checked job by job.
+ * The index by which the jobs of a filter are found: the index of its most selective condition. The rest of the filter is checked job by job.
  *
  * @param index the index
- * @param key the key of {@code PARENT}, {@code CHAIN}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}, ids as their digits
+ * @param key the key of {@code PARENT}, {@code CHAIN}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}; ids as their digits
  * @param states the states of {@code STATES}
  * @param queue the queue of {@code LANES}, or null
  * @param type the type of {@code LANES}, or null
- * @param rest the rest of the filter; {@link JobFilter#ALL}: nothing remains to be checked
+ * @param rest the rest of the filter; {@link JobFilter#ALL} if nothing remains to be checked
  */
 public record AccessPath(
         Index index,
@@ -24,9 +24,9 @@ public record AccessPath(
         @Nullable String queue,
         @Nullable String type,
         JobFilter rest) {
-    /** The jobs that can be read in the order of their ids. */
+    /** The sets of jobs that can be read in the order of their ids. */
     public enum Index {
-        /** The jobs that depend on one. */
+        /** The jobs that depend on one job. */
         PARENT,
         /** The jobs of a chain. */
         CHAIN,
@@ -36,17 +36,17 @@ public record AccessPath(
         TAG,
         /** The failed jobs with an error code. */
         FAILED_CODE,
-        /** The jobs in some states, none of them {@code COMPLETED}, of which no index knows. */
+        /** The jobs in some states. {@code COMPLETED} is not one of them, because it has no index. */
         STATES,
         /** The jobs of a queue, of a type, or of both. */
         LANES,
         /** All jobs. */
         ALL,
-        /** No jobs: the filter contradicts itself, or means texts that cannot be stored. */
+        /** No jobs: the filter contradicts itself, or has texts that cannot be stored. */
         NOTHING
     }
 
-    /** The access path for a filter. */
+    /** Returns the access path for a filter. */
     public static AccessPath of(JobFilter filter) {
         if ((filter.worker() != null && !filter.allows(JobState.RUNNING)) || !isStorable(filter)) {
             return by(Index.NOTHING, null, filter);
@@ -55,7 +55,7 @@ public record AccessPath(
             return by(Index.PARENT, filter.parent().toString(), filter.anyParent());
         }
         if (filter.chain() != null) {
-            // The first job of what was looked for may itself be a continuation in another chain: so this stays to be
+            // The first job of the chain may itself be a continuation in another chain. So this condition remains to be
             // checked.
             return by(Index.CHAIN, filter.chain().toString(), filter);
         }
@@ -88,12 +88,14 @@ public record AccessPath(
         return pastStates(filter);
     }
 
-    /** True if jobs are sorted to be read in the order of their ids: scheduled and pending ones are indexed by time. */
+    /** True if the jobs must be sorted by id. Scheduled and pending jobs are indexed by time. */
     public boolean isSorted() {
         return states.contains(JobState.PENDING) || states.contains(JobState.SCHEDULED);
     }
 
-    /** The access path for a filter where so many jobs are in its states that sorting them takes long: job by job, the states checked. */
+    /**
+     * Returns the access path for a filter whose states have so many jobs that sorting them takes long. It reads job by job and checks the states.
+     */
     public static AccessPath pastStates(JobFilter filter) {
         if (filter.type() != null || filter.queue() != null) {
             return new AccessPath(
@@ -107,12 +109,15 @@ public record AccessPath(
         return pastLanes(filter);
     }
 
-    /** The access path for a filter whose queue or type has too many lanes to look into each: job by job. */
+    /** Returns the access path for a filter whose queue or type has too many lanes to read each of them. It reads job by job. */
     public static AccessPath pastLanes(JobFilter filter) {
         return by(Index.ALL, null, filter);
     }
 
-    /** No job has a text that no database keeps as it is; and what a database made of it might be another job's. */
+    /**
+     * True if all texts of the filter can be stored. No job has a text that databases do not store unchanged. The changed text might be the text of
+     * another job.
+     */
     private static boolean isStorable(JobFilter filter) {
         return Stream.concat(
                         filter.tags().stream(),

@@ -11,21 +11,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The direction in which ids are walked for a page, the place where the walk begins, and the page that is made of what it finds. A page
- * in front of a place is walked away from the place, and turned round.
+ * The walk over ids for a page: its direction, its start, and the page that results. A page before a position is read backwards from the position and
+ * then reversed.
  *
- * @param query the page that is wanted
+ * @param query the requested page
  */
 public record PageWalk(PageRequest query) {
-    /** Ids grow with time but for the steps of clocks: so much slack is left where a walk is bounded by a time. */
+    /** The slack at the end of a walk that is bounded by a time. Ids grow with time, but a clock may step. */
     private static final Duration SLACK = Duration.ofDays(1);
 
-    /** True if it goes from small ids to large ones. */
+    /** True if it walks from small ids to large ones. */
     public boolean ascending() {
         return (query.order() == PageRequest.Order.OLDEST_FIRST) != (query.before() != null);
     }
 
-    /** The first id is beyond this one: above it, or below it. */
+    /** Returns the id beyond which the walk begins: above it, or below it. */
     public long start() {
         Long cursor = cursor();
         return cursor != null ? cursor : ascending() ? 0 : Long.MAX_VALUE;
@@ -35,22 +35,28 @@ public record PageWalk(PageRequest query) {
         return query.after() != null ? query.after() : query.before();
     }
 
-    /** No job matches that was enqueued before this instant, nor any with a smaller id than the first one that was enqueued then; null: any may. */
+    /**
+     * Returns the instant at which the earliest matching job may have been enqueued, or null without a limit. No job matches that was enqueued
+     * earlier, nor any with a smaller id than the first job of this instant.
+     */
     public @Nullable Instant earliest() {
         Instant from = query.filter().created().from();
         return from == null || from.isBefore(Instant.MIN.plus(SLACK)) ? from : from.minus(SLACK);
     }
 
-    /** No job matches that was enqueued at this instant or later, nor any with a greater id than the first one that was; null: any may. */
+    /**
+     * Returns the instant before which the latest matching job must have been enqueued, or null without a limit. No job matches that was enqueued at
+     * this instant or later, nor any with a greater id than the first such job.
+     */
     public @Nullable Instant latest() {
         Instant created = query.filter().created().before();
-        // What ended before an instant was enqueued before it.
+        // A job that ended before an instant was enqueued before it.
         Instant finished = query.filter().finished().before();
         Instant before = created == null || (finished != null && finished.isBefore(created)) ? finished : created;
         return before == null || before.isAfter(Instant.MAX.minus(SLACK)) ? before : before.plus(SLACK);
     }
 
-    /** An instant as stores keep times, for comparing with them by {@code <} and {@code >=}: the first millisecond not before it. */
+    /** Returns an instant as stores keep times, to compare them by {@code <} and {@code >=}: the first millisecond not before it. */
     public static @Nullable Long millis(@Nullable Instant instant) {
         if (instant == null) {
             return null;
@@ -64,17 +70,18 @@ public record PageWalk(PageRequest query) {
     }
 
     /**
-     * The page.
+     * Returns the page.
      *
-     * @param found the jobs in the order of the walk, at most as many as were asked for
-     * @param reached the id up to which the walk came; null when there is nothing beyond
+     * @param found the jobs in the order of the walk, at most the requested number
+     * @param reached the id up to which the walk came; null at the end
      */
     public JobPage page(List<JobInfo> found, @Nullable Long reached) {
         List<JobInfo> jobs = new ArrayList<>(found);
         Long back = null;
         Long cursor = cursor();
         if (cursor != null) {
-            // Places are exclusive: to find the job at the cursor again, the way back begins one beyond it.
+            // Positions are exclusive. So the way back begins one beyond the cursor, to find the job at the cursor
+            // again.
             back = found.isEmpty()
                     ? Long.valueOf(beyond(cursor))
                     : Long.valueOf(found.get(0).id());

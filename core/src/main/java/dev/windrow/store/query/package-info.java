@@ -1,4 +1,4 @@
-/** Queries: filters, lists, searches and statistics. The part of the store interface. */
+/** The queries of the store interface: requests for pages, their access paths and walks. */
 @NullMarked
 package dev.windrow.store.query;
 

@@ -9,17 +9,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes jobs that have ended long ago in one transaction, with all that belongs to them: those that are as they were found, and that no
- * job needs now. Dedupe keys that hold longer than their job stay. Part of them, if there are more than fit into the time that is given; of a job
- * with very many edges only some of these. When blobs of theirs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link SweepStaged}:
- * they belong to no job any more. None, and all are left, if the store has other rules by now than those of the {@linkplain Pass#storeRules pass}. Adds them to the pass's {@link
- * dev.windrow.monitor.AuditEntry}, and makes it if there is none.
+ * Deletes jobs that ended long ago in one transaction, with all that belongs to them. It deletes a job only if the job has not changed and no other
+ * job needs it now. Dedupe keys that hold longer than their job stay. If the time is too short for all jobs, it deletes some of them. Of a job with
+ * very many edges it deletes only some edges.
  *
- * @param units of 1000 jobs in all at most
+ * <p>If their blobs have more than {@link Expiry#BLOB_PARTS} parts, these are left to {@link SweepStaged}: they belong to no job any more. It deletes
+ * nothing and returns all as left if the rules of the store are no longer the {@linkplain Pass#storeRules rules of the pass}. It adds the jobs to the
+ * pass's {@link dev.windrow.monitor.AuditEntry}, and creates the entry if it does not exist.
+ *
+ * @param units the jobs; at most 1000 in all
  * @param pass the pass that deletes them
- * @param audit the pass's entry in the audit; null: this is the first batch, which makes it
+ * @param audit the pass's entry in the audit; null for the first batch, which creates it
  * @param before the numbers of jobs that the pass has deleted before this batch, by state
- * @param budgetNanos after this long nothing further is begun
+ * @param budgetNanos the time after which no further deletion begins
  */
 public record Expire(
         List<Expiry.Unit> units, Pass pass, @Nullable Long audit, Map<JobState, Long> before, long budgetNanos)
@@ -35,9 +37,10 @@ public record Expire(
      *
      * @param actor the actor, for the audit
      * @param rules the rules of the pass, for the audit
-     * @param asOfMillis the time at which windows of dedupe keys are over: the store's, when the pass began, by which the jobs are old. One that was
-     *     set ahead since then and is put right again has let no window go that still holds
-     * @param storeRules the store's own rules when these jobs were looked for: if it has others now, nothing is done; null: whatever they are
+     * @param asOfMillis the store's clock when the pass began; the age of jobs and the end of windows of dedupe keys are by this time. If a clock is
+     *     set ahead later and then corrected, no window that still holds is deleted
+     * @param storeRules the store's own rules when these jobs were found; if the store has other rules now, nothing is deleted; null to accept any
+     *     rules
      */
     public record Pass(
             String actor,
@@ -45,7 +48,7 @@ public record Expire(
             long asOfMillis,
             @Nullable RetentionRules storeRules) {}
 
-    /** The first batch of a pass, with all the time that it needs. */
+    /** Returns the first batch of a pass, without a limit of time. */
     public static Expire first(List<Expiry.Unit> units, Pass pass) {
         return new Expire(units, pass, null, Map.of(), Long.MAX_VALUE);
     }

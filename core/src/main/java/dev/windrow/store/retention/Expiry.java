@@ -10,24 +10,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The questions and answers of finding and deleting jobs that have ended long ago; see {@link OpenStore#expiring} and {@link Expire}. */
+/** The requests and results for finding and deleting jobs that ended long ago; see {@link OpenStore#expiring} and {@link Expire}. */
 public final class Expiry {
-    /** Jobs of one chain that go in one transaction at most: about as many as fit into the time that one is to take. */
+    /** The most jobs of one chain that one transaction deletes: about as many as fit into its time. */
     public static final int PART = 50;
 
-    /** The number of parts of long payloads and results ({@link Stage}) go in the transaction of their jobs at most; if there are more, all are left to {@link SweepStaged}. */
+    /**
+     * The most parts of long payloads and results ({@link Stage}) that are deleted in the transaction of their jobs. If there are more, all are left
+     * to {@link SweepStaged}.
+     */
     public static final int BLOB_PARTS = 16;
 
-    /** Jobs that one step of a search looks at. A process takes fewer ids at once, within which they are not in the order of time. */
+    /** The number of jobs that one step of a search reads. A process reserves fewer ids at once, within which ids are not in the order of time. */
     public static final int CHUNK = 2000;
 
-    /** Edges that go in one transaction at most, as far as they may go before their job. */
+    /** The most edges that one transaction deletes, as far as they may be deleted before their job. */
     public static final int EDGES = 250;
 
     private Expiry() {}
 
     /**
-     * A job as it was found: it goes only if it is so still.
+     * A job as it was found. It is deleted only if it has not changed.
      *
      * @param id the job
      * @param state its final state
@@ -36,10 +39,10 @@ public final class Expiry {
     public record Job(long id, JobState state, long finishedAtMillis) {}
 
     /**
-     * Jobs that go together: one alone, or a chain.
+     * Jobs that are deleted together: a single job, or a chain.
      *
-     * @param root the first job of the chain, which may be gone; of a job alone its id
-     * @param jobs at least one; of a chain all that are left, in its order
+     * @param root the first job of the chain, which may be deleted already; for a single job its id
+     * @param jobs at least one; for a chain all remaining jobs, in its order
      */
     public record Unit(long root, List<Job> jobs) {
         /** Copies the list. */
@@ -48,11 +51,11 @@ public final class Expiry {
         }
 
         /**
-         * The same in parts for a transaction each, to be deleted in this order. The last job of a chain goes with the first ones. It is the only
-         * one that can still change, since all others are {@code COMPLETED}; when it is gone, no caller can retry it, and when the
-         * first job is gone, none can begin to wait for the chain. So a chain whose first job exists is whole.
+         * Returns the same jobs in batches, each for one transaction, to be deleted in this order. The last job of a chain is in the first batch. It
+         * is the only one that can still change, since all others are {@code COMPLETED}. After its deletion no caller can retry it. After the
+         * deletion of the first job no job can begin to wait for the chain. So a chain whose first job exists is complete.
          *
-         * @param max jobs of a part at most, from 2
+         * @param max jobs of a batch at most, from 2
          */
         public List<Unit> parts(int max) {
             int size = jobs.size();
@@ -70,12 +73,12 @@ public final class Expiry {
     }
 
     /**
-     * The place where a search continues.
+     * The position where a search continues.
      *
-     * @param nowMillis the store's clock when the search began: by it all that is found is old
-     * @param state the state of the jobs that are looked at
-     * @param lane of {@code COMPLETED} ones: the lane
-     * @param after the search continues behind this job
+     * @param nowMillis the store's clock when the search began; the age of the found jobs is by this time
+     * @param state the state of the jobs that are read
+     * @param lane the lane, for {@code COMPLETED} jobs
+     * @param after the search continues after this job
      */
     public record Place(long nowMillis, JobState state, long lane, long after) {}
 
@@ -83,8 +86,8 @@ public final class Expiry {
      * A search.
      *
      * @param rules the rules by which jobs are kept
-     * @param type only jobs of this type; null: of all
-     * @param from the place where the page before ended; null for the first one
+     * @param type only jobs of this type; null for all types
+     * @param from the position where the page before ended; null for the first page
      */
     public record Search(
             RetentionRules rules,
@@ -94,9 +97,9 @@ public final class Expiry {
     /**
      * A page of a search.
      *
-     * @param units the jobs that may go; children before their parents, as far as both are in the page
-     * @param kept the number of jobs that are old enough but are kept by others
-     * @param next the place where the next page begins; null: this was the last one
+     * @param units the jobs that may be deleted; children before their parents, as far as both are in the page
+     * @param kept the number of jobs that are old enough but are needed by other jobs
+     * @param next the position where the next page begins; null for the last page
      */
     public record Found(
             List<Unit> units, int kept, @Nullable Place next) {}
@@ -105,8 +108,8 @@ public final class Expiry {
      * The deleted part of a batch.
      *
      * @param jobs the numbers of deleted jobs, by state
-     * @param files the files of blobs that nothing refers to any more, now that this is committed
-     * @param parts whether blobs were left to {@link SweepStaged}, to go in parts
+     * @param files the files of blobs without a reference after the commit
+     * @param parts true if parts of blobs were left to {@link SweepStaged}
      * @param audit the pass's entry in the audit; null while it has deleted nothing
      */
     public record Deleted(
@@ -118,16 +121,15 @@ public final class Expiry {
     /**
      * The result of a batch.
      *
-     * @param deleted the jobs that were deleted, and what goes with them
-     * @param left the units that were not dealt with for want of time, in their order. One with very many edges may have lost some of them, and
-     *     is first
-     * @param kept the number of jobs of the others that exist and were not deleted, because they have changed or another job needs them; not those that another
-     *     process has deleted
-     * @param nanos the time that this took in the transaction
-     * @param pauseNanos the shortest pause before the next batch, because long reads hold up the store's write-back; 0 as a rule
+     * @param deleted the deleted jobs, and what belonged to them
+     * @param left the units for which the time was too short, in their order. A unit with very many edges may have lost some of them, and is first
+     * @param kept the number of the other jobs that exist and were not deleted, because they have changed or another job needs them. Jobs that
+     *     another process has deleted are not counted
+     * @param nanos the duration of the work in the transaction
+     * @param pauseNanos the shortest pause before the next batch, because long reads delay the store's write-back; usually 0
      */
     public record Done(Deleted deleted, List<Unit> left, int kept, long nanos, long pauseNanos) {
-        /** Nothing was done, and is to be tried again after this pause. */
+        /** Returns the result of a batch that did nothing, to be repeated after this pause. */
         public static Done later(Expire batch, long pauseNanos) {
             Deleted nothing = new Deleted(Map.of(), List.of(), false, batch.audit());
             return new Done(nothing, batch.units(), 0, 0, pauseNanos);

@@ -4,11 +4,11 @@ import dev.windrow.store.Command;
 import dev.windrow.store.processes.BackgroundTask;
 
 /**
- * Deletes what belongs to no job and is older than {@link BackgroundTask} says: sums of minutes, entries of the audit, workers that are gone; and queues that
- * no job uses. Answers the number of rows in all.
+ * Deletes old rows that belong to no job: sums of minutes, entries of the audit, and ended workers. {@link BackgroundTask} has the ages. Deletes also
+ * queues that no job uses. Returns the number of rows in all.
  *
  * @param limit the number of each at most
- * @param asOfMillis the store's clock when the pass began, so that a clock that was set ahead since then makes nothing older
+ * @param asOfMillis the store's clock when the pass began, so that a clock that was set ahead later makes no row older
  */
 public record Prune(int limit, long asOfMillis) implements Command<Long> {
     @Override
@@ -18,7 +18,7 @@ public record Prune(int limit, long asOfMillis) implements Command<Long> {
 
     @Override
     public String what() {
-        return "deleting old sums";
+        return "deleting old rows that belong to no job";
     }
 
     @Override

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Corrects the sums of failures by what {@link OpenStore#wrongFailureSums} has counted: what others add meanwhile stays. Does nothing if another
- * process has done so in between. Answers the number of error codes that were corrected.
+ * Corrects the sums of failures by the differences that {@link OpenStore#wrongFailureSums} has counted. Changes of other transactions in between
+ * stay. Does nothing if another process has corrected them in between. Returns the number of error codes that were corrected.
  *
- * @param lastAtMillis when the sums were last corrected; null: never
- * @param sums by how much they are wrong
+ * @param lastAtMillis when the sums were last corrected; null if never
+ * @param sums the differences
  */
 public record Recount(@Nullable Long lastAtMillis, List<Sum> sums) implements Command<Integer> {
     /** Copies the list. */
@@ -21,10 +21,10 @@ public record Recount(@Nullable Long lastAtMillis, List<Sum> sums) implements Co
     /**
      * A sum that is wrong.
      *
-     * @param errorCode the code; empty: none
-     * @param missing jobs that it lacks; negative: that it has too many
-     * @param firstAt when the first one of these jobs has failed, as far as that was looked for
-     * @param lastAt the same of the last one
+     * @param errorCode the code; empty for none
+     * @param missing the number of jobs that it lacks; negative if it has too many
+     * @param firstAt when the first one of these jobs failed, as far as that was searched
+     * @param lastAt when the last one failed, likewise
      */
     public record Sum(
             String errorCode,

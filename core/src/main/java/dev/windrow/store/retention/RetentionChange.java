@@ -7,25 +7,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes one rule of retention; answers all of them. A change leaves an {@link dev.windrow.monitor.AuditEntry}.
+ * Changes one rule of retention; returns all rules. A change writes an {@link dev.windrow.monitor.AuditEntry}.
  *
- * @param rule what is to count from now on; its time is of no meaning for a reset
- * @param reset forget the rule: what is said of the state counts, or of a state what {@link RetentionRules#DEFAULT} says
+ * @param rule the new rule; its time has no meaning for a reset
+ * @param reset true to forget the rule of a type, so that the rule of the state counts; or to reset the rule of a state to {@link
+ *     RetentionRules#DEFAULT}
  * @param actor the actor, for the audit
  */
 public record RetentionChange(RetentionRules.Rule rule, boolean reset, String actor)
         implements Command<RetentionRules> {
-    /** The state. */
+    /** Returns the state. */
     public JobState state() {
         return rule.state();
     }
 
-    /** The type; null: all. */
+    /** Returns the type; null for all types. */
     public @Nullable String type() {
         return rule.type();
     }
 
-    /** The rules after it. */
+    /** Returns the rules after the change. */
     public RetentionRules apply(RetentionRules rules) {
         if (!reset) {
             return rules.with(rule);

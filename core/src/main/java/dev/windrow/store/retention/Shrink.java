@@ -3,8 +3,8 @@ package dev.windrow.store.retention;
 import dev.windrow.store.Command;
 
 /**
- * Gives unused space back to the file system, a few milliseconds' worth, if there is enough of it. Answers the bytes that are left to be given
- * back; 0 when it is not worth it, or the database does that by itself.
+ * Returns unused space to the file system, if there is enough of it. It works for a few milliseconds. The result is the number of bytes that remain
+ * to be returned. It is 0 when that is not worthwhile, or the database does it by itself.
  */
 public record Shrink() implements Command<Long> {
     @Override
@@ -14,6 +14,6 @@ public record Shrink() implements Command<Long> {
 
     @Override
     public String what() {
-        return "giving back free pages";
+        return "returning free pages to the file system";
     }
 }

@@ -1,4 +1,4 @@
-/** Retention: how long jobs are kept that have ended, and their deletion. The part of the store interface. */
+/** The commands of the store interface for retention: how long ended jobs are kept, and their deletion. */
 @NullMarked
 package dev.windrow.store.retention;
 

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done for a schedule that was read: written only if it is as it was then, by its revision.
+ * The runs to write for a schedule that was read. They are written only if the schedule has not changed, by its revision.
  *
- * @param schedule as it was read
+ * @param schedule the schedule as it was read
  * @param dueMillis the due times that get a job each, in order
- * @param missed due times before those that get none; or null
- * @param nextAtMillis when it is due next; null: never
- * @param stepBack the clock was set back: nothing is due, and what was missed after now is to come again
+ * @param missed the earlier due times that get no job; or null
+ * @param nextAtMillis when it is due next; null if never
+ * @param stepBack true if the clock was set back: nothing is due, and missed due times after now come again
  */
 public record DueRuns(
         ScheduleRow schedule,
@@ -19,11 +19,11 @@ public record DueRuns(
         @Nullable Long nextAtMillis,
         boolean stepBack) {
     /**
-     * Due times in a row of which nothing comes.
+     * A sequence of due times that get no job.
      *
      * @param fromMillis the first one
      * @param untilMillis the last one
-     * @param runs how many they are; null: too many to count
+     * @param runs the number of due times; null if there are too many to count
      */
     public record Missed(
             long fromMillis, long untilMillis, @Nullable Long runs) {}

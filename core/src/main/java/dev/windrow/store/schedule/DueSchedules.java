@@ -4,18 +4,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules to see to.
+ * The schedules that need work.
  *
- * @param nowMillis the store's clock when it looked
- * @param due those whose due time has come, by that and by their ids
- * @param ahead those that were last seen to by a clock more than a minute ahead of the present one: it was set back. Not all, if they are many
- * @param nextMillis when the next one is due after that; null: none is
+ * @param nowMillis the store's clock at the time of the query
+ * @param due the schedules whose due time has come, by due time and id
+ * @param ahead schedules that were last handled by a clock more than a minute ahead of the present one, which was set back. If there are many, some
+ *     are left out
+ * @param nextMillis when the next schedule is due after that; null if none is
  */
 public record DueSchedules(
         long nowMillis,
         List<ScheduleRow> due,
         List<ScheduleRow> ahead,
         @Nullable Long nextMillis) {
-    /** How far a clock may be ahead of the one that was read before: clocks of several machines never agree quite. */
+    /** The allowed lead of a clock over the one that was read before. Clocks of several machines never agree exactly. */
     public static final long TOLERANCE_MILLIS = 60_000;
 }

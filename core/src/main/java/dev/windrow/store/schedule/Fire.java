@@ -4,12 +4,13 @@ import dev.windrow.store.Command;
 import java.util.List;
 
 /**
- * Does what is due by schedules, all or nothing: makes jobs, ready at once, with the due time as their scheduled time and {@code {"schedule":
- * name, "due": time}} in their {@code ENQUEUED} events; records the outcome of each due time, and sets the next one. A schedule that is not
- * as it was read is left out ({@link DueRuns}), and so is a due time for which a job was made before. Of a schedule with {@link
- * dev.windrow.schedule.Overlap#SKIP} whose last job goes on, or that would make a second one, the due times get no job.
+ * Writes the due runs of schedules, all or nothing. It enqueues jobs that are ready at once, with the due time as their scheduled time and {@code
+ * {"schedule": name, "due": time}} in their {@code ENQUEUED} events. It records the outcome of each due time, and sets the next one. It skips a
+ * schedule that has changed since it was read ({@link DueRuns}), and a due time for which a job was made before. With {@link
+ * dev.windrow.schedule.Overlap#SKIP} due times get no job while the last job of the schedule has not ended, and only the first of several
+ * due times gets one.
  *
- * @param allDueRuns what is due
+ * @param allDueRuns the due runs
  */
 public record Fire(List<DueRuns> allDueRuns) implements Command<FireResult> {
     /** Copies the list. */
@@ -17,7 +18,7 @@ public record Fire(List<DueRuns> allDueRuns) implements Command<FireResult> {
         allDueRuns = List.copyOf(allDueRuns);
     }
 
-    /** The number of jobs that it makes at most. */
+    /** Returns the number of jobs that it makes at most. */
     public int jobs() {
         return allDueRuns.stream()
                 .mapToInt(dueRuns -> dueRuns.dueMillis().size())

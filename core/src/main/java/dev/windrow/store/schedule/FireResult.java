@@ -1,9 +1,9 @@
 package dev.windrow.store.schedule;
 
 /**
- * The answer to runs of schedules.
+ * The result of runs of schedules.
  *
- * @param schedules how many of them were written; the others were seen to by somebody else, or changed, meanwhile
+ * @param schedules how many schedules were written; another process has handled or changed the others in between
  * @param jobs how many jobs were made
  */
 public record FireResult(int schedules, int jobs) {}

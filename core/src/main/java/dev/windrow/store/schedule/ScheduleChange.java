@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes, changes or removes a schedule, or has it make a job. Each change leaves an {@link dev.windrow.monitor.AuditEntry}; none if nothing changes. {@link
- * StoreHints#scheduleDue} tells all processes when it is due next.
+ * Creates, changes or removes a schedule, or runs it now. Each change writes an {@link dev.windrow.monitor.AuditEntry}, unless nothing changes.
+ * {@link StoreHints#scheduleDue} notifies all processes of its next due time.
  *
- * <p>Fails with {@link dev.windrow.schedule.ScheduleNotFoundException} if it does not exist, but for {@link Verb#SCHEDULE}.
+ * <p>Fails with {@link dev.windrow.schedule.ScheduleNotFoundException} if it does not exist, except for {@link Verb#SCHEDULE}.
  *
- * @param verb what is to be done
+ * @param verb the change
  * @param name the schedule's name
- * @param actor who does it
- * @param definition for {@code SCHEDULE}: what it is to do; else null
+ * @param actor the author of the change
+ * @param definition the definition for {@code SCHEDULE}; else null
  * @param reason for {@code PAUSE}: why, or null
  */
 public record ScheduleChange(
@@ -23,20 +23,20 @@ public record ScheduleChange(
         String actor,
         ScheduleRow.@Nullable Definition definition,
         @Nullable String reason) implements Command<ScheduleChanged> {
-    /** What can be done. */
+    /** The kinds of changes. */
     public enum Verb {
         /**
-         * It is made, or changed to be as defined. Nothing happens if it is so already. With another timing its next due time is the first one
-         * after now; else that stays. One that is paused stays so.
+         * Creates the schedule, or changes it to the definition. Nothing happens if it has this definition already. With another timing its next due
+         * time is the first one after now. With the same timing the next due time stays. A paused schedule stays paused.
          */
         SCHEDULE,
-        /** It makes no jobs. */
+        /** Pauses the schedule: it makes no jobs. */
         PAUSE,
-        /** It makes jobs again, from the first due time after now on. */
+        /** Resumes the schedule: it makes jobs again, from the first due time after now on. */
         RESUME,
-        /** It is deleted with what is remembered of its runs. Its jobs stay. */
+        /** Deletes the schedule with the record of its runs. Its jobs stay. */
         REMOVE,
-        /** It makes a job now, whether it is paused or not. Its next due time stays. */
+        /** Makes a job now, even if the schedule is paused. Its next due time stays. */
         RUN
     }
 

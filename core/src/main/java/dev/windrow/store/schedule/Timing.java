@@ -16,31 +16,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a schedule is due, as it is stored: by a cron expression in a zone, or at a fixed interval from a start. The due times of both are
- * computed, never counted up, so that none drifts.
+ * The due times of a schedule, as they are stored: by a cron expression in a zone, or at a fixed interval from a start. The due times of both are
+ * computed, never added up, so that none drifts.
+ *
+ * <p>A definition with an interval may leave the start open. The store then keeps the first of its due times after 1970 as the start. So the schedule
+ * has due times also after a clock is set back.
  *
  * @param cron the cron expression, or null
  * @param zone the id of its zone, or null
- * @param everyMillis the distance, or null
- * @param startsAtMillis the first due time at a fixed interval, in epoch milliseconds; null in a definition that does not say, and for cron.
- *     Stored for one that does not say: the first of its due times after 1970, so that a clock that is set back finds some
+ * @param everyMillis the interval, or null
+ * @param startsAtMillis the first due time at a fixed interval, in epoch milliseconds; null for cron, and in a definition without a start
  */
 public record Timing(
         @Nullable String cron,
         @Nullable String zone,
         @Nullable Long everyMillis,
         @Nullable Long startsAtMillis) {
-    /** Of a longer standstill, due times of a cron expression are not counted. */
+    /** The most due times of a cron expression that are counted. After a longer outage they are not counted. */
     public static final int MAX_COUNTED = 10_000;
-    /** Behind what is remembered of a schedule's runs: a step of the clock back by more than this is no correction, but another time. */
+    /** The largest step back of a clock that counts as a correction. A larger step, beyond the recorded runs of a schedule, means another time. */
     private static final long CORRECTION_MILLIS = Duration.ofDays(1).toMillis();
-    /** The end of the year 9999, behind which nothing is due. */
+    /** The end of the year 9999, after which nothing is due. */
     private static final long LAST_MILLIS =
             Instant.parse("9999-12-30T00:00:00Z").toEpochMilli();
 
     private static final long SECOND = 1000;
 
-    /** The due times of a cron expression, read once for many questions. */
+    /** The due times of a cron expression, parsed once for many calls. */
     private record Runs(Cron cron, ZoneId zone) {
         long after(long millis) {
             return millis >= LAST_MILLIS
@@ -49,40 +51,40 @@ public record Timing(
         }
     }
 
-    /** As it is stored at an instant: at a fixed interval from that, if it does not say from when on. */
+    /** Returns the timing as it is stored at an instant. A fixed interval without a start is counted from that instant. */
     public Timing stored(long nowMillis) {
         return everyMillis == null || startsAtMillis != null
                 ? this
                 : startingAt(Math.floorMod(nowMillis, (long) everyMillis));
     }
 
-    /** The start that was said, of a timing that is stored; null if none was. */
+    /** Returns the start that the definition of a stored timing has; null if it has none. */
     public @Nullable Long saidStartMillis() {
         return everyMillis == null || startsAtMillis == null || startsAtMillis < everyMillis ? null : startsAtMillis;
     }
 
-    /** The same timing with a start. */
+    /** Returns the same timing with a start. */
     public Timing startingAt(long millis) {
         return new Timing(cron, zone, everyMillis, millis);
     }
 
-    /** Whether a stored timing is what this definition says, which may leave the start open. */
+    /** True if a stored timing is the timing of this definition, whose start may be open. */
     public boolean isOf(Timing stored) {
         return (startsAtMillis == null && stored.startsAtMillis != null ? startingAt(stored.startsAtMillis) : this)
                 .equals(stored);
     }
 
     /**
-     * The first due time strictly after an instant; null if there is none before the end of the year 9999.
+     * Returns the first due time strictly after an instant; null if there is none before the end of the year 9999.
      *
-     * @throws InvalidRequestException if what is stored cannot be read
+     * @throws InvalidRequestException if the stored timing cannot be read
      */
     public @Nullable Long next(long afterMillis) {
         long next = everyMillis == null ? runs().after(afterMillis) : nextEven(everyMillis, afterMillis);
         return next > LAST_MILLIS ? null : Long.valueOf(next);
     }
 
-    /** Why its due times cannot be told, such as a zone that is not known here; null if they can. */
+    /** Returns why its due times cannot be computed, such as a zone that this process does not know; null if they can. */
     public @Nullable String problem() {
         try {
             Long unused = next(0);
@@ -110,10 +112,10 @@ public record Timing(
     }
 
     /**
-     * The first due time after the clock was set back to an instant: one for which a job was made before is none any more.
+     * Returns the first due time after the clock was set back to an instant. Due times for which a job was made before are left out.
      *
-     * @param made the due times after the instant for which jobs were made, as far as that is remembered
-     * @param forgotten the first of them, if earlier ones may be forgotten; else null
+     * @param made the due times after the instant for which jobs were made, as far as they are recorded
+     * @param forgotten the first of them, if earlier ones may have been deleted from the record; else null
      */
     public @Nullable Long nextAfterStepBack(long nowMillis, Collection<Long> made, @Nullable Long forgotten) {
         Set<Long> gone = new HashSet<>(made);
@@ -126,7 +128,7 @@ public record Timing(
     }
 
     /**
-     * The last due time that is not after an instant.
+     * Returns the last due time that is not after an instant.
      *
      * @param first a due time that is not after it
      */
@@ -137,7 +139,10 @@ public record Timing(
         return last(runs(), first, notAfter);
     }
 
-    /** There is no way back from a time to the one before it: looks for the greatest time whose next run has come. */
+    /**
+     * Returns the last due time of a cron expression that is not after an instant. A cron expression cannot be evaluated backwards. So this searches
+     * for the greatest time whose next run has come.
+     */
     private static long last(Runs runs, long first, long notAfter) {
         if (runs.after(first) > notAfter) {
             return first;
@@ -162,7 +167,7 @@ public record Timing(
         return runs.after(has);
     }
 
-    /** How many due times there are from the first to the last one; null if there are too many to count. */
+    /** Returns the number of due times from the first to the last one; null if there are too many to count. */
     public @Nullable Long count(long first, long last) {
         if (everyMillis != null) {
             // The first may have been stored under another timing, and lie in between.
@@ -178,7 +183,7 @@ public record Timing(
         return count;
     }
 
-    /** The newest due times from the first to the last one, at most so many, in order. */
+    /** Returns the newest due times from the first to the last one, at most {@code max}, in order. */
     public List<Long> newest(long first, long last, int max) {
         List<Long> all = upTo(first, last, max);
         if (all.size() <= max) {
@@ -193,7 +198,7 @@ public record Timing(
         return List.copyOf(newest);
     }
 
-    /** The due times from the first to the last one, or one more than so many. */
+    /** Returns the due times from the first to the last one, at most {@code max} + 1. */
     private List<Long> upTo(long first, long last, int max) {
         Runs runs = everyMillis == null ? runs() : null;
         List<Long> all = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The part of the store interface. */
+/** The part of the store interface for schedules: jobs by cron expressions and fixed intervals. */
 @NullMarked
 package dev.windrow.store.schedule;
 

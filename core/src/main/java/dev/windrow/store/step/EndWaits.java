@@ -6,10 +6,10 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.Settle;
 
 /**
- * Ends the waits that have run out of time, the earliest first; answers the number. A job that was to be completed externally fails as {@code
- * TIMEOUT:WAIT}. One whose handler {@linkplain Settle#awaits awaits an event} takes {@link Transition#WAKE}, and the event is {@code
- * TIMED_OUT}. Each is guarded by what it waits for and by its time-out, as they are now by the store's clock. {@link StoreHints#waitEnds} tells
- * when the next one is due.
+ * Ends the waits that have timed out, the earliest first; returns their number. A job that waited for external completion fails as {@code
+ * TIMEOUT:WAIT}. A job whose handler {@linkplain Settle#awaits awaits an event} takes {@link Transition#WAKE}, and the event is {@code TIMED_OUT}.
+ * Each change is guarded by the kind of the wait and by its time-out, as they are now by the store's clock. {@link StoreHints#waitEnds} reports when
+ * the next one is due.
  *
  * @param limit the number at most
  */

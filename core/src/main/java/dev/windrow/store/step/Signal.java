@@ -7,16 +7,17 @@ import dev.windrow.store.job.Settle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a job that has not ended an event, once for each name: the first one stays, and so does a time-out. A job that is parked {@linkplain
- * Settle#awaits awaiting} it takes {@link Transition#WAKE}; a job that is parked later does so in the transaction that parks it.
+ * Sends an event to a job that has not ended, once for each name. The first event of a name stays, and a time-out stays, too. A job that is parked
+ * {@linkplain Settle#awaits awaiting} it takes {@link Transition#WAKE}. A job that is parked later takes it in the transaction that parks it.
  *
- * <p>Fails with {@link dev.windrow.JobNotFoundException}, {@link dev.windrow.TransitionRefusedException} if the job has ended, and {@link
- * dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link StepWrite#MAX_STEPS} already.
+ * <p>Fails with {@link dev.windrow.JobNotFoundException} if the job does not exist. Fails with {@link dev.windrow.TransitionRefusedException} if the
+ * job has ended. Fails with {@link dev.windrow.InvalidRequestException} if a step of another kind has the name, or the job has {@link
+ * StepWrite#MAX_STEPS} already.
  *
  * @param job the job
  * @param name the name of the event
  * @param payload JSON text, or null
- * @param actor who tells it
+ * @param actor the sender
  */
 public record Signal(long job, String name, @Nullable String payload, String actor) implements Command<Signalled> {
     @Override

@@ -3,9 +3,9 @@ package dev.windrow.store.step;
 import dev.windrow.JobHistory;
 
 /**
- * A durable step as it stands.
+ * A durable step in its present state.
  *
  * @param step the step
- * @param isNew whether it was not there before
+ * @param isNew true if it did not exist before
  */
 public record StepAnswer(JobHistory.Step step, boolean isNew) {}

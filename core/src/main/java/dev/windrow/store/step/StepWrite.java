@@ -9,16 +9,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a durable step of a running attempt, or looks at one that waits; answers the step, empty when the holder has lost the job and nothing
- * was written. A step of that name that exists already stays, and is the answer. A wait is over when its time has come by the store's clock: a
- * sleep is {@code DONE} then, an event {@code TIMED_OUT}, and stays so.
+ * Writes a durable step of a running attempt, or reads a waiting one. Returns the step; empty when the holder has lost the job and nothing was
+ * written. An existing step of that name stays, and is the result. A wait is over when its time has come by the store's clock. Then a sleep becomes
+ * {@code DONE}, an event {@code TIMED_OUT}, and stays so.
  *
- * <p>Fails with {@link dev.windrow.InvalidRequestException} if the name is that of a step of another kind, or the job has {@link #MAX_STEPS}
- * already.
+ * <p>Fails with {@link dev.windrow.InvalidRequestException} if a step of another kind has the name, or the job has {@link #MAX_STEPS} already.
  *
  * @param leaseToken the job and token
  * @param name the step's name within its job
- * @param kind what it is
+ * @param kind its kind
  * @param result for {@code STEP}: JSON text, or null
  * @param waitMillis for {@code SLEEP} and {@code EVENT}: how long it lasts at most, from now by the store's clock; else null
  * @param startedAtMillis when it was begun
@@ -35,7 +34,7 @@ public record StepWrite(
     public static final int MAX_STEPS = 10_000;
 
     /**
-     * The write of a step that has done something.
+     * Returns the write of a step that has done its work.
      *
      * @param result JSON text, or null
      */
@@ -50,7 +49,7 @@ public record StepWrite(
     }
 
     /**
-     * The write of a step that waits, or a look at it.
+     * Returns the write of a step that waits, or the read of an existing one.
      *
      * @param kind {@code SLEEP} or {@code EVENT}
      * @param max the time that it lasts at most
@@ -66,22 +65,23 @@ public record StepWrite(
                 /* startedAtMillis= */ startedAtMillis);
     }
 
-    /** Refuses a wait without an end, and work with one. */
+    /** Refuses a wait without an end, and a step with one. */
     public StepWrite {
         if ((waitMillis == null) != (kind == StepKind.STEP)) {
-            throw new IllegalArgumentException("a step that waits says for how long, and no other one: " + kind);
+            throw new IllegalArgumentException(
+                    "a maximum wait is required for a sleep or an event, and not allowed for a step: " + kind);
         }
         if (result != null && kind != StepKind.STEP) {
-            throw new IllegalArgumentException("a step that waits has no result yet: " + kind);
+            throw new IllegalArgumentException("a result is not allowed for a step that waits: " + kind);
         }
     }
 
-    /** Why a job gets no further step. */
+    /** Returns why a job gets no further step. */
     public static String tooMany(long job) {
-        return "job %d has %d steps and signals, which is the most that a job may have".formatted(job, MAX_STEPS);
+        return "job %d has %d steps and signals already, which is the maximum".formatted(job, MAX_STEPS);
     }
 
-    /** Why a step of this kind cannot have the name of one of another kind. */
+    /** Returns why a step of this kind cannot have the name of a step of another kind. */
     public static String otherKind(long job, String name, StepKind wanted, StepKind found) {
         return "step '%s' of job %d is a %s, and cannot be a %s: names are unique within a job"
                 .formatted(name, job, found, wanted);

@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The part of the store interface. */
+/** The commands of the store interface for durable steps of a handler, signals, and external completion. */
 @NullMarked
 package dev.windrow.store.step;
 

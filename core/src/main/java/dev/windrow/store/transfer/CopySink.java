@@ -4,23 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that is being filled from another one. Until it is {@linkplain #open opened} nobody else can use it, whatever becomes of this
- * process. Not safe for use by more than one thread at a time.
+ * A store that is being filled from another one. Until it is {@linkplain #open opened} no program can use it, even if this process ends. Not safe for
+ * use by more than one thread at a time.
  */
 public interface CopySink extends AutoCloseable {
-    /** The tables as they are now, over a connection of their own. They may be read while others are written. */
+    /** Reads the tables in their present state, over a connection of their own. They may be read while others are written. */
     CopyReader read();
 
-    /**
-     * Whether all that is here was compared with the source by the last copy; that it was is forgotten by this, because what is written next was
-     * not.
-     */
+    /** Returns true if the last copy has compared all of this store with the source, and forgets it. The next writes were not compared. */
     boolean takeCompared();
 
-    /** All that is here was compared with the source. */
+    /** Records that all of this store was compared with the source. */
     void markCompared();
 
-    /** A text as this store keeps it: one that cannot hold every character tells so here, and the copy is compared with that. */
+    /** Returns a text as this store keeps it. A store that cannot keep every character returns a changed text, and the copy is compared with that. */
     default @Nullable String storable(@Nullable String text) {
         return text;
     }
@@ -33,16 +30,16 @@ public interface CopySink extends AutoCloseable {
     void write(CopyTable table, List<@Nullable Object[]> removed, List<@Nullable Object[]> added);
 
     /**
-     * Everything is there: sees to it that no number is given again, and that rows belong together; then opens the store for everybody, all
-     * of it durable.
+     * Completes the copy and opens the store for all processes, durably. Before that it makes sure that no number is assigned again, and that the
+     * rows are consistent.
      *
-     * @param nextNumber what {@link CopySource#nextNumber} of the source says
-     * @param lastStamp what {@link CopySource#lastStamp} of the source says
-     * @throws dev.windrow.WindrowException if rows do not belong together; the store stays closed
+     * @param nextNumber the {@link CopySource#nextNumber} of the source
+     * @param lastStamp the {@link CopySource#lastStamp} of the source
+     * @throws dev.windrow.WindrowException if rows are not consistent; the store stays closed
      */
     void open(long nextNumber, long lastStamp);
 
-    /** Releases everything. A store that was not opened can be filled on. */
+    /** Releases everything. A later copy can continue to fill a store that was not opened. */
     @Override
     void close();
 }

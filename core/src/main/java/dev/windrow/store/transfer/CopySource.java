@@ -1,13 +1,13 @@
 package dev.windrow.store.transfer;
 
-/** The store that is copied: one state of it, and what was given to jobs until then. */
+/** The store that is copied: one snapshot of it, and the numbers that it has assigned. */
 public interface CopySource extends CopyReader {
-    /** Greater than each number that the store has given to a job, a workflow, a schedule, an event or a blob. */
+    /** Returns a number greater than each number that the store has assigned to a job, a workflow, a schedule, an event or a blob. */
     long nextNumber();
 
-    /** The latest {@code scheduled_at} that it has given to a job that runs now, as far as that matters to jobs that are there. */
+    /** Returns the latest {@code scheduled_at} that it has assigned to a job that became ready at once, as far as it matters to existing jobs. */
     long lastStamp();
 
-    /** True if jobs were written since, as far as the store can tell in a moment. It never overlooks one that was made. */
+    /** True if jobs were written since, as far as the store can detect it in a moment. It never overlooks a new job. */
     boolean hasChanged();
 }

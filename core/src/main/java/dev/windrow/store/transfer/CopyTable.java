@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of a queue as they are copied from store to store, in the order in which they are written, with the columns that both kinds of
- * store have. Each store says how it reads and writes them; one table here may be two there.
+ * The tables of a queue that are copied from store to store, in the order in which they are written. They have the columns that both kinds of store
+ * have. Each store has its own code to read and write them. One table here may be two tables there.
  *
- * <p>Numbers, flags (0 or 1) are {@link Long}, fractions {@link Double}, texts {@link String}, bytes {@code byte[]}; each may be null.
+ * <p>Numbers and flags (0 or 1) are {@link Long}, fractions {@link Double}, texts {@link String}, bytes {@code byte[]}. Each may be null.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Stream.toList is immutable; its type does not say so.
 public enum CopyTable {
-    /** Names of workers and operators, and what tells workers of one name apart. */
+    /** Names of workers and operators, and the instances that distinguish workers of one name. */
     ACTORS(Part.ALWAYS, keys(numbers("id")), texts("name", "instance")),
     /** Pairs of queue and type. */
     LANES(
@@ -62,18 +62,18 @@ public enum CopyTable {
     PROGRESS(Part.OF_JOBS, keys(numbers("job_id")), numbers("token", "at"), fractions("fraction"), texts("message")),
     /** The log lines of handlers. */
     LOG_LINES(Part.OF_JOBS, keys(numbers("job_id", "seq")), numbers("at", "token"), texts("level", "message")),
-    /** Long payloads and results, without those that nobody has adopted. */
+    /** Long payloads and results, without blobs that no job has adopted. */
     BLOBS(Part.OF_JOBS, keys(numbers("id")), numbers("job_id", "bytes", "created_at"), texts("kind", "sha256", "file")),
     /** Their parts. */
     BLOB_CHUNKS(Part.OF_JOBS, keys(numbers("blob_id", "position")), bytes("content")),
-    /** Which child waits for which parent. An edge may change while its child has ended long ago. */
+    /** The edges from parents to children. An edge may change long after its child has ended. */
     EDGES(
             Part.AT_THE_END,
             keys(numbers("child", "position")),
             numbers("parent"),
             flags("satisfied", "chain", "cancelled"),
             texts("policy")),
-    /** Parents with children that are left. */
+    /** Parents with children that are not released yet. */
     RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor")),
     /** The holders of dedupe keys. */
     DEDUPE(Part.AT_THE_END, keys(texts("type", "key")), numbers("job_id", "expires_at"), texts("scope")),
@@ -84,7 +84,7 @@ public enum CopyTable {
             numbers("paused_at", "paused_by", "max_running", "rate_count", "rate_millis", "rate_burst", "next_start"),
             numbers("wakes_at"),
             texts("pause_reason")),
-    /** Places and lines of concurrency keys. */
+    /** The permits of concurrency keys, and the jobs that wait for one. */
     PERMITS(
             Part.AT_THE_END,
             keys(numbers("job_id")),
@@ -108,13 +108,13 @@ public enum CopyTable {
             keys(numbers("schedule_id", "due_at")),
             numbers("until_at", "runs", "fired_at", "job_id"),
             texts("outcome")),
-    /** The number of jobs of a lane in a state, without those that count nothing. */
+    /** The number of jobs of a lane in a state, without rows whose number is 0. */
     COUNTERS(Part.AT_THE_END, keys(numbers("lane"), texts("state")), numbers("n")),
-    /** The number of ended attempts of a number, without those that count nothing. */
+    /** The number of ended attempts by attempt number, without rows whose number is 0. */
     RETRY_COUNTERS(Part.AT_THE_END, keys(numbers("lane", "attempt")), numbers("n")),
     /** The sums of failed jobs by code. */
     FAILURES(Part.AT_THE_END, keys(texts("error_code")), numbers("n", "first_at", "last_at")),
-    /** Sums of each minute, of which only the newest change. */
+    /** The sums of each minute. Only the newest ones change. */
     MINUTES(
             Part.ALWAYS,
             keys(numbers("minute", "lane")),
@@ -123,13 +123,13 @@ public enum CopyTable {
     /** The audit of changes. */
     AUDIT(Part.AT_THE_END, keys(numbers("id")), numbers("at", "actor", "jobs"), texts("action", "detail"));
 
-    /** When a table is copied. */
+    /** The stage of a copy in which a table is copied. */
     public enum Part {
-        /** Whole, each time: what jobs name, and what hardly changes. */
+        /** Copied whole, each time: rows to which jobs refer, and rows that hardly change. */
         ALWAYS,
-        /** It belongs to jobs, and does not change once they are completed. */
+        /** Copied with jobs: the rows belong to jobs, and do not change once the jobs are completed. */
         OF_JOBS,
-        /** With all jobs only. */
+        /** Copied only together with all jobs. */
         AT_THE_END
     }
 
@@ -152,8 +152,8 @@ public enum CopyTable {
     /**
      * A column.
      *
-     * @param name as both stores name it
-     * @param kind what it holds
+     * @param name its name in both stores
+     * @param kind the kind of its values
      */
     public record Column(String name, Kind kind) {}
 
@@ -161,7 +161,7 @@ public enum CopyTable {
     private final int keys;
     private final List<Column> columns;
 
-    /** Columns of one kind, or those of the key. */
+    /** Columns of one kind, or the columns of the key. */
     private record Group(List<Column> columns) {}
 
     CopyTable(Part part, Group keys, Group... others) {
@@ -205,12 +205,12 @@ public enum CopyTable {
         return new Group(Stream.of(names).map(name -> new Column(name, kind)).toList());
     }
 
-    /** Makes something for each table, such as the statements of a store. */
+    /** Returns a text for each table, such as the statements of a store. */
     public static Map<CopyTable, String> each(Function<CopyTable, String> statement) {
         return of(table -> true, statement);
     }
 
-    /** The same for each table that belongs to jobs. */
+    /** Returns a text for each table that belongs to jobs. */
     public static Map<CopyTable, String> eachOfJobs(Function<CopyTable, String> statement) {
         return of(table -> table.part == Part.OF_JOBS, statement);
     }
@@ -221,27 +221,27 @@ public enum CopyTable {
         return Collections.unmodifiableMap(statements);
     }
 
-    /** Its name in the stores, behind their prefix. */
+    /** Returns its name in the stores, after their prefix. */
     public String table() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** When it is copied. */
+    /** Returns the stage in which it is copied. */
     public Part part() {
         return part;
     }
 
-    /** All columns, those of the key first. */
+    /** Returns all columns, the columns of the key first. */
     public List<Column> columns() {
         return columns;
     }
 
-    /** The columns that name a row, and by which rows are ordered: numbers by value, texts by their code points. */
+    /** Returns the columns that identify a row, and by which rows are ordered: numbers by value, texts by their code points. */
     public List<Column> keys() {
         return columns.subList(0, keys);
     }
 
-    /** The order of two rows by their keys. */
+    /** Compares two rows by their keys. */
     public int compareKeys(@Nullable Object[] a, @Nullable Object[] b) {
         for (int i = 0; i < keys; i++) {
             int order = a[i] instanceof Long number && b[i] instanceof Long other
@@ -254,7 +254,7 @@ public enum CopyTable {
         return 0;
     }
 
-    /** As the bytes of UTF-8 are ordered: beyond the basic plane, where Java's own order is another one, too. */
+    /** Compares texts in the order of their UTF-8 bytes. Java's own order differs beyond the basic multilingual plane. */
     private static int compareTexts(String a, String b) {
         int length = Math.min(a.length(), b.length());
         for (int i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/** Transfer: copies, moves and backups of a queue. The part of the store interface. */
+/** The part of the store interface for copies, moves and backups of a queue. */
 @NullMarked
 package dev.windrow.store.transfer;
 

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs of a call wait for others of the same call, and an order in which each comes after those that it waits for. A
- * job of the call is named, where an id stands otherwise, by -1 - its place, from 0. Immutable.
+ * The dependencies between the jobs of one call, and an order in which each job comes after its parents. In place of an id a job of the call is named
+ * by -1 - its place, from 0. Immutable.
  */
 public final class ParentPlaces {
     private final int[] order;
@@ -28,12 +28,12 @@ public final class ParentPlaces {
         this.levels = levels;
     }
 
-    /** What stands for the id of the job at this place. */
+    /** Returns the number that is used in place of the id of the job at this place. */
     public static long named(int place) {
         return -1L - place;
     }
 
-    /** Whether some of the rows wait for others of them. */
+    /** True if some of the rows wait for others of them. */
     public static boolean areNamed(List<JobRow> rows) {
         for (JobRow row : rows) {
             for (Parent parent : row.parents()) {
@@ -57,7 +57,7 @@ public final class ParentPlaces {
         });
     }
 
-    /** How messages call the job at a place. */
+    /** Returns how messages name the job at a place. */
     public static String describe(int place, String type, @Nullable String name) {
         return "job %d (%s%s)".formatted(place, type, name == null ? "" : " '" + name + "'");
     }
@@ -65,7 +65,7 @@ public final class ParentPlaces {
     /**
      * Checks the parents of each job of a call.
      *
-     * @param names how messages call the job at a place
+     * @param names returns how messages name the job at a place
      * @throws InvalidRequestException if a place is not of this call, or jobs wait for each other in a cycle
      */
     public static ParentPlaces of(List<? extends Collection<Parent>> parents, IntFunction<String> names) {
@@ -82,7 +82,7 @@ public final class ParentPlaces {
                 }
                 long place = -1L - parent.id();
                 if (place >= jobs) {
-                    throw new InvalidRequestException("%s waits for place %d of its call, which has %d jobs: 0 to %d"
+                    throw new InvalidRequestException("%s depends on place %d of its call, which has %d jobs: 0 to %d"
                             .formatted(names.apply(child), place, jobs, jobs - 1));
                 }
                 children.get((int) place).add(child);
@@ -92,7 +92,7 @@ public final class ParentPlaces {
         int[] order = new int[jobs];
         int[] levels = new int[jobs];
         int ordered = 0;
-        // What is in a good order already keeps it.
+        // Jobs that are in a good order already keep it.
         PriorityQueue<Integer> free = new PriorityQueue<>();
         for (int i = 0; i < jobs; i++) {
             if (open[i] == 0) {
@@ -115,7 +115,10 @@ public final class ParentPlaces {
         return new ParentPlaces(order, levels);
     }
 
-    /** From a job that cannot come after all its parents, from parent to parent, each as little able to, one is met again. */
+    /**
+     * Returns the error for a cycle. It begins at a job that cannot come after all its parents, and moves from parent to parent. Each of them is in
+     * the same situation, so that one is met again.
+     */
     private static InvalidRequestException cycle(
             List<? extends Collection<Parent>> parents, int[] open, IntFunction<String> names) {
         int place = 0;
@@ -140,7 +143,7 @@ public final class ParentPlaces {
                 + cycle.stream().map(names::apply).collect(Collectors.joining(" waits for ")));
     }
 
-    /** The places, each after those that it waits for, as near to the order of the call as that allows. */
+    /** Returns the places, each after the places of its parents, as near to the order of the call as that allows. */
     public List<Integer> order() {
         List<Integer> places = new ArrayList<>(order.length);
         for (int place : order) {
@@ -149,7 +152,7 @@ public final class ParentPlaces {
         return places;
     }
 
-    /** The same in parts: those that wait for none of the call, those that wait for these only, and so on. */
+    /** Returns the same in groups: first the jobs that wait for no job of the call, then the jobs that wait only for the first group, and so on. */
     public List<List<Integer>> levels() {
         List<List<Integer>> parts = new ArrayList<>();
         for (int place : order) {
@@ -162,11 +165,11 @@ public final class ParentPlaces {
     }
 
     /**
-     * A row whose parents of the call are written: their ids stand for their places.
+     * Returns a row whose parents of the call are written: ids replace their places.
      *
-     * @param written the answers to them, by place
-     * @param states the states of all parents by id, of existing jobs that stand for new ones as well; a parent that is not there
-     *     is left out
+     * @param written the results for them, by place
+     * @param states the states of all parents by id, including existing jobs that take the place of new ones; a parent that does not exist is left
+     *     out
      */
     public static JobRow resolved(JobRow row, IntFunction<EnqueuedJob> written, Map<Long, JobState> states) {
         if (row.parents().isEmpty()) {

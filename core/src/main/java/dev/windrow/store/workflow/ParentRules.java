@@ -13,13 +13,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a job may wait for, the same in every store: nobody waits for a parent that has ended already so that it would have
+ * The rules for the parents of a job, the same in every store. A job must not depend on a parent that has ended already, if this end would have
  * cancelled the job.
  */
 public final class ParentRules {
     private ParentRules() {}
 
-    /** Whether an edge of this policy to a parent in this state cancels its child. */
+    /** True if an edge of this policy to a parent in this state cancels its child. */
     public static boolean cancels(ParentPolicy policy, @Nullable JobState parent) {
         return policy == ParentPolicy.CANCEL && (parent == JobState.FAILED || parent == JobState.CANCELLED);
     }
@@ -27,7 +27,7 @@ public final class ParentRules {
     /**
      * Checks new jobs against the states of their parents.
      *
-     * @param end the job whose end a parent stands for: itself, or the last one of its chain
+     * @param end returns the job whose end counts as the end of a parent: itself, or the last one of its chain
      * @throws InvalidRequestException if one of them would have been cancelled by now, or waits for the same job twice
      */
     public static void check(List<JobRow> jobs, Map<Long, JobState> states, ToLongFunction<Parent> end) {
@@ -43,16 +43,16 @@ public final class ParentRules {
                 JobState state = states.get(id);
                 if (cancels(parent.onFailure(), state)) {
                     throw new InvalidRequestException(
-                            "parent %d is %s already: a job that is to be cancelled when it ends so cannot depend on it; retry the parent before, or choose WAIT or RUN"
+                            "parent %d is %s already: a job with the policy CANCEL cannot depend on it; retry the parent first, or choose WAIT or RUN"
                                     .formatted(parent.id(), state));
                 }
             }
         }
     }
 
-    /** Why a job cannot be retried while this parent is as it is. */
+    /** Returns why a job cannot be retried while this parent has its present state. */
     public static String refusal(long job, long parent, JobState state) {
-        return "job %1$d cannot be retried: job %2$d is %3$s, and job %1$d is to be cancelled when that ends so; retry job %2$d before, or with its dependents"
+        return "job %1$d cannot be retried: its parent, job %2$d, is %3$s, and the policy of job %1$d is CANCEL; retry job %2$d first, or with its dependents"
                 .formatted(job, parent, state);
     }
 }

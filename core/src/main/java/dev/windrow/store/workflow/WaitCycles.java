@@ -13,18 +13,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Finds jobs that wait for each other, in time proportional to what they wait for. Not safe for use by more than one thread at a time. */
+/**
+ * The search for jobs that wait for each other. It takes time proportional to the number of their dependencies. Not safe for use by more than one
+ * thread at a time.
+ */
 public final class WaitCycles {
-    /** Jobs of a cycle that are named. */
+    /** The most jobs of a cycle that are named. */
     private static final int NAMED = 10;
 
     private final Map<Long, Set<Long>> parents = new LinkedHashMap<>();
     private final Map<Long, List<Long>> children = new HashMap<>();
 
-    /** A set of jobs that wait for nothing yet. */
+    /** Creates a set without jobs. */
     public WaitCycles() {}
 
-    /** Job {@code child} waits for job {@code parent}. */
+    /** Adds that job {@code child} waits for job {@code parent}. */
     public void waits(long child, long parent) {
         if (parents.computeIfAbsent(child, job -> new LinkedHashSet<>()).add(parent)) {
             children.computeIfAbsent(parent, job -> new ArrayList<>()).add(child);
@@ -32,8 +35,8 @@ public final class WaitCycles {
     }
 
     /**
-     * Cycles without a job in common, at least one in each set of jobs that wait for each other. Each job of a cycle waits for the one behind it, the
-     * last one for the first.
+     * Returns cycles without a job in common, at least one in each set of jobs that wait for each other. Each job of a cycle waits for the next one,
+     * and the last one for the first.
      */
     public List<List<Long>> find() {
         releaseAll();
@@ -46,7 +49,7 @@ public final class WaitCycles {
             while (seen.add(job)) {
                 places.put(job, path.size());
                 path.add(job);
-                // Each job that is left waits for one that is left.
+                // Each remaining job waits for a remaining one.
                 job = left(job).iterator().next();
             }
             Integer first = places.get(job);
@@ -57,10 +60,10 @@ public final class WaitCycles {
         return cycles;
     }
 
-    /** A sentence for people about each of the cycles. */
+    /** Returns a sentence about each of the cycles. */
     public List<String> describe() {
         return find().stream()
-                .map(cycle -> "%,d blocked jobs wait for each other for ever, of which one has to be cancelled: %s%s"
+                .map(cycle -> "%,d blocked jobs wait for each other forever: cancel one of them: %s%s"
                         .formatted(
                                 cycle.size(),
                                 cycle.stream().limit(NAMED).map(String::valueOf).collect(joining(", ")),
@@ -72,7 +75,10 @@ public final class WaitCycles {
         return Objects.requireNonNull(parents.get(child));
     }
 
-    /** Ends all jobs that wait for nothing, and so on, until only those are left that wait for themselves or for such. */
+    /**
+     * Removes all jobs that wait for nothing, and then the jobs that waited only for those. Only jobs in a cycle, and jobs that wait for such,
+     * remain.
+     */
     private void releaseAll() {
         ArrayDeque<Long> free = new ArrayDeque<>();
         children.keySet().stream().filter(job -> !parents.containsKey(job)).forEach(free::add);

@@ -1,4 +1,4 @@
-/** Workflows: jobs that wait for other jobs, chains and batches. The part of the store interface. */
+/** The part of the store interface for workflows: jobs that wait for other jobs, chains and batches. */
 @NullMarked
 package dev.windrow.store.workflow;
 

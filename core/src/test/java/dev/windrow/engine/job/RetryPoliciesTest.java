@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RetryPoliciesTest {
     @Test
-    void everyPolicyComesBackFromItsStoredForm() {
+    void everyPolicyIsReadFromItsStoredForm() {
         for (RetryPolicy policy : List.of(
                 RetryPolicy.DEFAULT,
                 RetryPolicy.exponential(Duration.ofMillis(1)),
@@ -28,7 +28,7 @@ class RetryPoliciesTest {
     }
 
     @Test
-    void textThatIsNoPolicyIsRefusedWithTheText() {
+    void aTextThatIsNotAPolicyIsRefusedWithTheText() {
         for (String text : List.of(
                 "",
                 "never",

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class WaitersTest {
     @Test
-    void whoeverRegistersBeforeItLooksNeverMissesTheEnd() {
+    void aWaiterThatRegistersBeforeItsReadNeverMissesTheEnd() {
         Races.inManyOrders(20, 200, () -> {
             Waiters waiters = new Waiters();
             AtomicBoolean ended = new AtomicBoolean();
@@ -29,7 +29,7 @@ class WaitersTest {
     }
 
     @Test
-    void whoeverGoesDoesNotTakeOthersAlong() {
+    void aWaiterThatLeavesDoesNotRemoveOthers() {
         Races.inManyOrders(20, 200, () -> {
             Waiters waiters = new Waiters();
             AtomicBoolean ended = new AtomicBoolean();

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What log lines name is what a trace goes on from: the same texts are none for both. */
+/** The ids in log lines are the ids from which a trace continues: both parsers refuse the same texts. */
 class TraceContextTest {
     private static final String IDS = "-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
     @ParameterizedTest
     @ValueSource(strings = {"00" + IDS, "01" + IDS, "cc" + IDS + "-what-comes-then"})
-    void ofALaterVersionWhatIsKnownIsRead(String text) {
+    void aContextOfALaterVersionIsReadAsFarAsKnown(String text) {
         assertThat(TraceContext.of(text))
                 .isEqualTo(new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"));
     }
@@ -30,7 +30,7 @@ class TraceContextTest {
                 "00-00000000000000000000000000000000-b7ad6b7169203331-01",
                 "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01"
             })
-    void whatIsNoContextIsNone(String text) {
+    void anInvalidContextIsIgnored(String text) {
         assertThat(TraceContext.of(text)).isNull();
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PayloadsTest {
     private record Box(int size) {}
 
-    /** Writes what toString() says; reads nothing. */
+    /** Writes the result of toString(); reads nothing. */
     private static final PayloadCodec CODEC = new PayloadCodec() {
         @Override
         public String encode(Object value, Type type) {
@@ -31,7 +31,7 @@ class PayloadsTest {
 
     private static final int MAX_BYTES = 2 << 20;
 
-    /** Nothing in these tests is written or read. */
+    /** Creates payloads without a store, because no test here writes or reads blobs. */
     @SuppressWarnings("NullAway")
     private static Payloads payloads(PayloadCodec codec) {
         return new Payloads(codec, new BlobStreams(null, 1 << 20, MAX_BYTES, null));
@@ -45,7 +45,7 @@ class PayloadsTest {
     }
 
     @Test
-    void nullStaysNullAndVoidHasNoText() {
+    void nullStaysNullAndVoidIsNotEncoded() {
         Payloads payloads = payloads(CODEC);
         assertThat(payloads.encode(null, Box.class, "payload")).isEqualTo(Encoded.NONE);
         assertThat(payloads.decode(null, Box.class)).isNull();
@@ -54,7 +54,7 @@ class PayloadsTest {
     }
 
     @Test
-    void aMissingCodecIsNamedWithWhatToDo() {
+    void aMissingCodecIsNamedWithARemedy() {
         Payloads none = payloads(null);
         assertThat(none.canHandle(Box.class)).isFalse();
         assertThatThrownBy(() -> none.encode(new Box(1), Box.class, "payload"))
@@ -72,7 +72,7 @@ class PayloadsTest {
     }
 
     @Test
-    void halfOfACharacterIsStoredAsItsEscapeOrRefused() {
+    void anUnpairedSurrogateIsStoredAsItsEscapeOrRefused() {
         assertThat(payloads(CODEC).encode("a\ud83d", String.class, "payload").text())
                 .isEqualTo("\"a\\ud83d\"");
         assertThat(payloads(null)
@@ -81,7 +81,7 @@ class PayloadsTest {
                 .isEqualTo("[\"\\ude00\"]");
         assertThatThrownBy(() -> payloads(null).encode(new Json("\ude00"), Json.class, "result"))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("result holds an unpaired surrogate (\\ude00)");
+                .hasMessageContaining("result contains an unpaired surrogate (\\ude00)");
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class TextsTest {
     @Test
-    void aLineHasNoCharacterThatMovesACursorAndNoHalfOfAPair() {
+    void aLineHasNoCursorControlsAndNoUnpairedSurrogates() {
         assertThat(Texts.line("a\0\n\t\u007f\u009b31m")).isEqualTo("a\u2400\u240a \ufffd\ufffd31m");
         assertThat(Texts.line("\ud83d\ude00 \ude00\ud83d")).isEqualTo("\ud83d\ude00 \ufffd\ufffd");
         assertThat(Texts.line("x".repeat(999) + "\ud83d\ude00")).isEqualTo("x".repeat(999));
@@ -28,14 +28,14 @@ class TextsTest {
     }
 
     @Test
-    void nulCharactersAreLeftOut() {
+    void nulCharactersAreRemoved() {
         assertThat(Texts.output("a\0b")).isEqualTo("ab");
         assertThat(Texts.detail("\0")).isEmpty();
         assertThat(Texts.detail(null)).isNull();
     }
 
     @Test
-    void halfOfACharacterIsReplacedInWhatIsForPeople() {
+    void anUnpairedSurrogateIsReplacedInDisplayedTexts() {
         assertThat(Texts.detail("a\ud83d😀\ude00")).isEqualTo("a\ufffd😀\ufffd");
         assertThat(Texts.output("\ude00\ud83d")).isEqualTo("\ufffd\ufffd");
         assertThat(Texts.output("\ud83d\0\ude00")).isEqualTo("😀");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class UnpairedSurrogatesTest {
     @Test
-    void whatIsWholePassesAsItIs() {
+    void textWithoutUnpairedSurrogatesIsUnchanged() {
         for (String text : new String[] {"", "a", "é", "€", "😀", "\"😀\"", "x😀y😀", "\\\"\uffff\""}) {
             assertThat(UnpairedSurrogates.first(text)).isEqualTo(-1);
             assertThat(UnpairedSurrogates.escaped(text, "payload")).isSameAs(text);
@@ -19,7 +19,7 @@ class UnpairedSurrogatesTest {
     }
 
     @Test
-    void aHalfWithinAStringIsEscaped() {
+    void anUnpairedSurrogateWithinAStringIsEscaped() {
         assertThat(UnpairedSurrogates.escaped("\"\ud83d\"", "payload")).isEqualTo("\"\\ud83d\"");
         assertThat(UnpairedSurrogates.escaped("\"\ude00\ud83d😀\"", "payload")).isEqualTo("\"\\ude00\\ud83d😀\"");
         assertThat(UnpairedSurrogates.escaped("{\"a\\\"\" : [\"a\\\":\ud83d\",\"\\\\\ude00\"]}", "payload"))
@@ -27,7 +27,7 @@ class UnpairedSurrogatesTest {
     }
 
     @Test
-    void aHalfThatNoStringHoldsOrANameIsRefused() {
+    void anUnpairedSurrogateOutsideOfStringsOrInANameIsRefused() {
         for (String text : new String[] {
             "{\"\ud83d\":1}",
             "{\"a\":1,\"\ud83d\\\"\" \n: 1}",
@@ -39,14 +39,14 @@ class UnpairedSurrogatesTest {
         }) {
             assertThatThrownBy(() -> UnpairedSurrogates.escaped(text, "result"))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("result holds an unpaired surrogate")
-                    .hasMessageContaining("allowed: in a string of JSON");
+                    .hasMessageContaining("result contains an unpaired surrogate")
+                    .hasMessageContaining("allowed: in a JSON string");
         }
     }
 
-    /** What UTF-8 has no bytes for is exactly what is found. */
+    /** Finds exactly the characters for which UTF-8 has no bytes. */
     @Test
-    void afterwardsTextHasBytesOfItsOwn() {
+    void replacedTextSurvivesUtf8() {
         Random random = new Random(7);
         char[] some = {'a', '"', '\\', 'é', '\ud83d', '\ude00', '\ud800', '\udfff', '\ue000'};
         for (int round = 0; round < 20_000; round++) {

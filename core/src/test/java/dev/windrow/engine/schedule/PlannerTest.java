@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is to be done for a schedule that is due. */
+/** The plan for a due schedule. */
 class PlannerTest {
     private static final long NOON = Instant.parse("2026-03-01T12:00:00Z").toEpochMilli();
     private static final long MINUTE = 60_000;
@@ -42,7 +42,7 @@ class PlannerTest {
     }
 
     @Test
-    void oneDueTimeMakesOneJobWhateverThePolicy() {
+    void oneDueTimeEnqueuesOneJobUnderEveryPolicy() {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
             for (Misfire misfire : Misfire.values()) {
                 for (long late : new long[] {0, 1, MINUTE - 1}) {
@@ -57,7 +57,7 @@ class PlannerTest {
     }
 
     @Test
-    void afterAStandstillOneJobIsMadeForTheLastRun() {
+    void missedRunsEnqueueOneJobForTheLastRun() {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
             DueRuns dueRuns = plan(timing, Misfire.ONCE, NOON + 100 * MINUTE + 30_000);
             assertThat(dueRuns.dueMillis()).containsExactly(NOON + 100 * MINUTE);
@@ -67,7 +67,7 @@ class PlannerTest {
     }
 
     @Test
-    void oneThatSkipsMakesAJobForTheLastRunOnlyIfThatIsNotLongAgo() {
+    void theSkipPolicyEnqueuesTheLastRunOnlyIfItIsRecent() {
         Timing hourly = new Timing("0 * * * *", "UTC", null, null);
         long last = NOON + 5 * 60 * MINUTE;
         DueRuns inTime = plan(hourly, Misfire.SKIP, last + MINUTE);
@@ -80,7 +80,7 @@ class PlannerTest {
     }
 
     @Test
-    void oneThatMakesUpForAllMakesAJobForEachOfTheNewestThousand() {
+    void theAllPolicyEnqueuesAJobForEachOfTheNewestThousandRuns() {
         for (Timing timing : List.of(EACH_MINUTE, CRON)) {
             DueRuns few = plan(timing, Misfire.ALL, NOON + 999 * MINUTE);
             assertThat(few.dueMillis()).hasSize(1000).startsWith(NOON).endsWith(NOON + 999 * MINUTE);
@@ -96,7 +96,7 @@ class PlannerTest {
     }
 
     @Test
-    void aStandstillOfYearsIsPlannedAtOnce() {
+    void missedRunsOfYearsArePlannedAtOnce() {
         Timing seconds = new Timing("* * * * * *", "Europe/Berlin", null, null);
         long now = NOON + Duration.ofDays(3650).toMillis();
         for (Misfire misfire : Misfire.values()) {
@@ -107,7 +107,7 @@ class PlannerTest {
             assertThat(missed.runs()).isNull();
             assertThat(missed.untilMillis()).isEqualTo(dueRuns.dueMillis().get(0) - 1000);
         }
-        // At a fixed interval they are counted without being walked through.
+        // At a fixed interval the runs are counted without iteration.
         DueRuns.Missed even =
                 plan(new Timing(null, null, 1000L, NOON), Misfire.ONCE, now).missed();
         assertThat(even).isNotNull();
@@ -115,7 +115,7 @@ class PlannerTest {
     }
 
     @Test
-    void whatWasStoredAsDueCountsThoughTheTimingSaysSomethingElseNow() {
+    void aStoredDueTimeCountsAlthoughTheTimingHasChanged() {
         // A zone's rules may have changed since.
         ScheduleRow odd = schedule(CRON, Misfire.ALL, NOON + 17_000, null);
         DueRuns dueRuns = Planner.plan(odd, NOON + 2 * MINUTE);
@@ -140,11 +140,11 @@ class PlannerTest {
     }
 
     @Test
-    void evenDistancesDoNotDrift() {
+    void fixedIntervalsDoNotDrift() {
         Timing sevenSeconds = new Timing(null, null, 7000L, NOON);
         ScheduleRow schedule = schedule(sevenSeconds, Misfire.ONCE, NOON, null);
         for (int i = 0; i < 1000; i++) {
-            // Each round is late by another bit.
+            // Each round is late by a different time.
             DueRuns dueRuns = Planner.plan(schedule, NOON + i * 7000L + i * 3);
             assertThat(dueRuns.dueMillis()).containsExactly(NOON + i * 7000L);
             schedule = schedule(sevenSeconds, Misfire.ONCE, dueRuns.nextAtMillis(), null);
@@ -152,7 +152,7 @@ class PlannerTest {
     }
 
     @Test
-    void aTimingThatCannotBeReadIsAnErrorOfItsOwn() {
+    void anUnreadableTimingThrowsItsOwnError() {
         assertThatThrownBy(() -> plan(new Timing("* * * * *", "Mars/Olympus", null, null), Misfire.ONCE, NOON))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus");

@@ -47,7 +47,7 @@ class AttemptTest {
                             () -> {
                                 attempt.begin("w/1", LIMIT, Races.NO_TRANSACTIONS);
                                 Races.check(attempt.end(), "its slot ended the attempt");
-                                // As a slot does after each job.
+                                // A slot does the same after each job.
                                 boolean before = Thread.interrupted();
                                 Races.check(before == (attempt.reason() != null), "interrupted if there is a reason");
                                 late.set(Thread.interrupted());
@@ -63,7 +63,7 @@ class AttemptTest {
     }
 
     @Test
-    void aSlotEndsItsAttemptWhileSomebodyInterruptsIt() {
+    void aSlotEndsItsAttemptDuringAnInterrupt() {
         Races.inManyOrders(150, 500, () -> {
             Attempt attempt = Races.attempt(1);
             AtomicInteger winners = new AtomicInteger();
@@ -79,7 +79,7 @@ class AttemptTest {
     }
 
     @Test
-    void theFirstReasonStandsAndInterruptsOnce() {
+    void theFirstReasonToInterruptCountsAndInterruptsOnce() {
         Attempt attempt = Races.attempt(1);
         assertThat(attempt.interrupt(Attempt.Reason.STOP))
                 .as("before it has begun")

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class HeldClaimsTest {
     @Test
-    void whoeverWaitsForEmptyHandsHearsOfTheLastJobThatGoes() {
+    void aWaitForNoClaimsEndsWithTheLastClaim() {
         Races.inManyOrders(20, 200, () -> {
             HeldClaims hands = new HeldClaims(new Races.Still());
             Attempt first = Races.attempt(1);
@@ -24,7 +24,7 @@ class HeldClaimsTest {
     }
 
     @Test
-    void whoeverWaitsForSomethingElseHearsOfItsChange() {
+    void aWaitForAnotherConditionEndsWithItsChange() {
         Races.inManyOrders(20, 200, () -> {
             HeldClaims hands = new HeldClaims(new Races.Still());
             AtomicBoolean stopping = new AtomicBoolean();

@@ -61,7 +61,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aCancelledAttemptEndsItsJobWhateverItsBudget() {
+    void aCancelledAttemptEndsItsJobWithAnyBudget() {
         Verdict verdict = verdict(new Ending.Cancelled(new InterruptedException()), 0, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.CANCEL_RUNNING);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
@@ -95,7 +95,7 @@ class OutcomesTest {
     }
 
     @Test
-    void thePolicyIsAskedWithTheNumberOfAttemptsBurnedIncludingThisOne() {
+    void thePolicyGetsTheNumberOfCountedAttemptsIncludingThisOne() {
         RetryPolicy delays = RetryPolicy.delays(Duration.ofMillis(10), Duration.ofMillis(20), Duration.ofMillis(30));
         Ending ending = new Ending.Threw(new IllegalStateException());
         for (int used = 0; used < 3; used++) {
@@ -111,7 +111,7 @@ class OutcomesTest {
         assertThat(verdict(ending, 2, 3).transition()).isEqualTo(Transition.FAIL);
         assertThat(verdict(ending, 2, 3).nextRunAtMillis()).isNull();
         assertThat(verdict(ending, 0, 1).transition()).isEqualTo(Transition.FAIL);
-        // An operator may have lowered the budget below what is used.
+        // An operator may have lowered the budget below the used attempts.
         assertThat(verdict(ending, 5, 3).transition()).isEqualTo(Transition.FAIL);
     }
 
@@ -126,7 +126,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aFailureThatNamesItsDelayIsRetriedThenAndStillCounts() {
+    void aFailureWithADelayIsRetriedAfterItAndStillCounts() {
         Ending ending = new Ending.Threw(JobFailure.retryAfter("RESOURCE:BUSY", null, Duration.ofMinutes(2)));
         Verdict verdict = verdict(ending, 0, 3);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -144,7 +144,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aPermanentFailureEndsTheJobWhateverIsLeftOfItsBudget() {
+    void aPermanentFailureEndsTheJobWithAnyBudget() {
         Throwable cause = new IllegalArgumentException("the cause");
         Verdict verdict = verdict(
                 new Ending.Threw(
@@ -158,7 +158,7 @@ class OutcomesTest {
     }
 
     @Test
-    void anErrorOfTheVirtualMachineIsAnOutcomeLikeAnyException() {
+    void anErrorOfTheVirtualMachineFailsTheAttemptLikeAnException() {
         for (Throwable error :
                 new Throwable[] {new StackOverflowError(), new NoClassDefFoundError("x/Y"), new OutOfMemoryError("heap")
                 }) {
@@ -170,7 +170,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aTimeoutIsAFailedAttemptThatIsRetriedWhileSomeAreLeft() {
+    void aTimeoutIsAFailedAttemptThatIsRetriedWhileAttemptsAreLeft() {
         Verdict verdict = verdict(new Ending.TimedOut(Duration.ofSeconds(5), new InterruptedException()), 0, 2);
         assertThat(verdict.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.TIMEOUT);
@@ -184,7 +184,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aJobThatIsHandedBackBurnsNothing() {
+    void aJobThatIsHandedBackCountsNoAttempt() {
         Verdict verdict = verdict(new Ending.HandedBack(), 2, 3);
         assertThat(verdict.transition()).isEqualTo(Transition.HAND_BACK);
         assertThat(verdict.outcome()).isEqualTo(AttemptOutcome.RELEASED);
@@ -193,7 +193,7 @@ class OutcomesTest {
     }
 
     @Test
-    void detailsAndStackTracesAreCutAndHoldNoNul() {
+    void detailsAndStackTracesAreCutAndContainNoNul() {
         String giant = "x\0y".repeat(100_000);
         Verdict verdict = verdict(new Ending.Threw(new IllegalStateException(giant)), 0, 3);
         assertThat(verdict.reason().detail())
@@ -207,7 +207,7 @@ class OutcomesTest {
     }
 
     @Test
-    void anExceptionThatCannotDescribeItselfIsAnOutcomeToo() {
+    void anExceptionThatThrowsFromItsOwnMessageFailsTheAttempt() {
         RuntimeException hostile = new RuntimeException() {
             private static final long serialVersionUID = 1L;
 
@@ -222,10 +222,10 @@ class OutcomesTest {
         assertThat(verdict.reason().stackTrace()).contains("could not be printed");
     }
 
-    // ---- wishes -----------------------------------------------------------------------------------------------------
+    // ---- requests ---------------------------------------------------------------------------------------------------
 
     @Test
-    void aParkedJobWaitsForItsTimeFromTheEndOfTheAttemptWhateverItsBudget() {
+    void aParkedJobsTimeoutBeginsAtTheEndOfTheAttemptWithAnyBudget() {
         Verdict parked = verdict(new Ending.Threw(JobPark.forAtMost(Duration.ofHours(1))), 2, 3);
         assertThat(parked.transition()).isEqualTo(Transition.PARK);
         assertThat(parked.outcome()).isEqualTo(AttemptOutcome.PARKED);
@@ -236,7 +236,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aSnoozedJobIsDueLaterWhateverItsBudget() {
+    void aSnoozedJobIsDueLaterWithAnyBudget() {
         Verdict after = verdict(new Ending.Threw(JobSnooze.after(Duration.ofMinutes(2))), 2, 3);
         assertThat(after.transition()).isEqualTo(Transition.SNOOZE);
         assertThat(after.outcome()).isEqualTo(AttemptOutcome.SNOOZED);
@@ -271,7 +271,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aFailureThatNamesItsTimeIsRetriedThen() {
+    void aFailureWithATimeIsRetriedAtIt() {
         assertThat(due(JobFailure.retryAt("RESOURCE:BUSY", null, Instant.ofEpochMilli(NOW + 9))))
                 .isEqualTo(NOW + 9);
         assertThat(due(JobFailure.retryAt("RESOURCE:BUSY", null, Instant.EPOCH)))
@@ -320,7 +320,7 @@ class OutcomesTest {
     }
 
     @Test
-    void whatAHandlerSaysGoesBeforeTheRules() {
+    void theHandlersDecisionPrecedesTheRules() {
         assertThat(byRules(new Ending.Threw(JobFailure.retryAfter("RESOURCE:GONE", null, Duration.ofSeconds(1))))
                         .nextRunAtMillis())
                 .isEqualTo(NOW + 1000);
@@ -336,7 +336,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aJobsOwnPolicyReplacesThoseOfItsTypeButNotNever() {
+    void aJobsOwnPolicyReplacesThatOfItsTypeExceptNever() {
         Outcomes.Budget own = new Outcomes.Budget(1, 0, 3, RULES, "fixed(1)");
         assertThat(Outcomes.verdict(new Ending.Threw(new IOException()), own, NOW, new Random(1))
                         .nextRunAtMillis())
@@ -347,7 +347,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aPolicyOfTheProgramsOwnThatFailsIsReplacedByTheDefault() {
+    void aFailingCustomPolicyIsReplacedByTheDefault() {
         RetryPolicy.Backoff broken = (used, random) -> {
             throw new IllegalStateException("broken");
         };
@@ -358,7 +358,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aJobOfADeadWorkerIsTakenByTheRulesForItsCode() {
+    void aJobOfADeadWorkerFollowsTheRulesForItsCode() {
         RetryRules never = RetryRules.of(RetryPolicy.DEFAULT).never("INTERNAL:*");
         assertThat(reclaim(suspect(0, 3, true, 0, false), never).transition()).isEqualTo(Transition.FAIL);
         assertThat(reclaim(suspect(0, 3, true, 0, false), never).outcome()).isEqualTo(AttemptOutcome.RECOVERED);
@@ -415,7 +415,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aCrashOfAStartedJobBurnsAnAttemptAndBacksOff() {
+    void aCrashOfAStartedJobCountsAsAnAttemptAndBacksOff() {
         Orphan reclaim = reclaim(suspect(0, 3, true, 0, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.RECOVERED);
@@ -432,7 +432,7 @@ class OutcomesTest {
     }
 
     @Test
-    void aJobLostBeforeItsStartIsDueAtOnceAndBurnsNothing() {
+    void aJobLostBeforeItsStartIsDueAtOnceAndCountsNoAttempt() {
         Orphan reclaim = reclaim(suspect(2, 3, false, 2, false));
         assertThat(reclaim.transition()).isEqualTo(Transition.RETRY_LATER);
         assertThat(reclaim.outcome()).isEqualTo(AttemptOutcome.LOST);

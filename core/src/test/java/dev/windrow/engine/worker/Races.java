@@ -14,38 +14,39 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jetbrains.lincheck.Lincheck;
 
 /**
- * Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. Lincheck 3.7 gives up, without a word, each order in which a thread
- * has called {@code AtomicInteger.compareAndExchange} behind another thread's write: what is tried here does without.
+ * Tries the steps of a few threads in many orders, chosen by Lincheck's model checker. Lincheck 3.7 silently drops an
+ * order in which a thread has called {@code AtomicInteger.compareAndExchange} after another thread's write. The code
+ * that is tried here does not call it.
  */
 public final class Races {
-    /** For attempts whose handlers have no transactions of their own. */
+    /** Transactions for attempts whose handlers have none of their own. */
     public static final Attempt.Transactions NO_TRANSACTIONS = (attempt, connection) -> {
         throw new AssertionError("no transaction is expected");
     };
 
-    /** A wait with this deadline ends by a signal, or the checker reports that all threads wait. */
+    /** The deadline of a wait that only a signal ends; without a signal, the checker reports that all threads wait. */
     public static final long NEVER = Long.MAX_VALUE / 2;
 
     private Races() {}
 
-    /** What one thread does. */
+    /** The steps of one thread. */
     public interface AttemptSteps {
         void run() throws Exception;
     }
 
-    /** Threads, and what must hold when all of them have ended. Made anew for each order. */
+    /** The threads of a race, and the check when all of them have ended. Created for each order. */
     public record Race(List<AttemptSteps> threads, AttemptSteps afterwards) {}
 
-    /** Makes a race. */
+    /** Creates a race. */
     public interface Start {
         Race get();
     }
 
     /**
-     * Fails with the first order that does.
+     * Fails with the first order that fails.
      *
-     * @param orders how many are tried in every build
-     * @param soaking how many are tried with {@code -Psoak}
+     * @param orders the number of orders that every build tries
+     * @param soaking the number of orders that {@code -Psoak} tries
      */
     public static void inManyOrders(int orders, int soaking, Start start) {
         Lincheck.runConcurrentTest(Boolean.getBoolean("windrow.soak") ? soaking : orders, () -> {
@@ -67,7 +68,7 @@ public final class Races {
                 thread.start();
             }
             for (Thread thread : threads) {
-                // No method reference: the checker would not see the call, and wait for a thread that waits.
+                // No method reference: the checker would not see the call, and would wait for a thread that waits.
                 run(() -> thread.join());
             }
             for (Throwable failure : failures) {
@@ -89,14 +90,17 @@ public final class Races {
         }
     }
 
-    /** AssertJ's objects cannot be looked at by the checker. */
+    /**
+     * Throws if the condition does not hold. AssertJ does not work here, because the checker cannot inspect its
+     * objects.
+     */
     public static void check(boolean holds, String what) {
         if (!holds) {
             throw new AssertionError(what);
         }
     }
 
-    /** A clock that stands still, so that no deadline makes good a signal that was lost. */
+    /** A clock that does not move, so that no deadline compensates for a lost signal. */
     public static final class Still implements TimeSource {
         @Override
         public Instant now() {
@@ -116,7 +120,7 @@ public final class Races {
         }
     }
 
-    /** An attempt at a job of this id. Its life touches none of the parts that are missing. */
+    /** Returns an attempt at a job of this id. Its steps do not use the missing parts. */
     @SuppressWarnings("NullAway")
     public static Attempt attempt(long id) {
         TimeSource time = new Still();

@@ -19,7 +19,7 @@ class RunTimesTest {
     }
 
     @Test
-    void handlersCountAsLongUntilSomeWereSeen() {
+    void handlersCountAsLongUntilSomeWereMeasured() {
         ended(15, SHORT);
         assertThat(times.areShort()).isFalse();
         ended(1, SHORT);
@@ -33,7 +33,7 @@ class RunTimesTest {
     }
 
     @Test
-    void oneInTenIsTooManyAndOneInFiftyIsNot() {
+    void oneLongHandlerInTenIsTooManyAndOneInFiftyIsNot() {
         for (int i = 0; i < 100; i++) {
             ended(9, SHORT);
             ended(1, LONG);
@@ -48,7 +48,7 @@ class RunTimesTest {
     }
 
     @Test
-    void aChangeIsNoticedEitherWay() {
+    void aChangeOfRunTimesIsNoticedInBothDirections() {
         ended(10_000, SHORT);
         assertThat(times.areShort()).isTrue();
         ended(5, LONG);
@@ -66,7 +66,7 @@ class RunTimesTest {
     }
 
     @Test
-    void asManyJobsAreUnderWayAsRunInTheDepthWithinLimits() {
+    void prefetchHoldsTheJobsThatRunWithinTheDepthUpToALimit() {
         ended(1000, Duration.ofMillis(1).toNanos());
         assertThat(times.ahead()).isBetween(199, 201).isEqualTo(times.behind());
         ended(1000, 0);
@@ -75,9 +75,9 @@ class RunTimesTest {
         assertThat(times.ahead()).isBetween(16, 23);
     }
 
-    /** However long the payloads and results are. */
+    /** The limit holds for any length of payloads and results. */
     @Test
-    void jobsUnderWayFillAPartOfASmallHeapAtMost() {
+    void prefetchedJobsFillAtMostAPartOfASmallHeap() {
         int heapMebibytes = 64;
         int depth = RunTimes.depthOf(heapMebibytes * 1024L * 1024, Windrow.DEFAULT_INLINE_BYTES);
         assertThat(depth).isEqualTo(heapMebibytes);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SlotTest {
     @Test
-    void aSlotThatMeetsAnErrorOnItsWayToRestGoesOn() throws InterruptedException {
+    void aSlotContinuesAfterAnErrorBeforeItsIdleWait() throws InterruptedException {
         Semaphore idle = new Semaphore(0);
         AtomicInteger looks = new AtomicInteger();
         AtomicInteger rests = new AtomicInteger();

@@ -29,7 +29,7 @@ class SlotsTest {
     }
 
     @Test
-    void aSlotThatMeetsAnErrorWhenItIsIdleIsWokenForOneJobAtATime() throws InterruptedException {
+    void aSlotThatFailedWhileIdleIsWokenForOneJobAtATime() throws InterruptedException {
         Semaphore started = new Semaphore(0);
         Semaphore rested = new Semaphore(0);
         CountDownLatch end = new CountDownLatch(1);

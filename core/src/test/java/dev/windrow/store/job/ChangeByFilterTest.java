@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** In which order the jobs of a change by filter come from several listings, and how many of them are in memory. */
+/** The order in which the jobs of a change by filter come from several listings, and their number in memory. */
 class ChangeByFilterTest {
     private static final int PAGE = 300;
 
@@ -65,7 +65,7 @@ class ChangeByFilterTest {
     }
 
     @Test
-    void jobsOfSeveralListingsAreRetriedFromTheFirstOneOnInPartsOfAThousand() {
+    void jobsOfSeveralListingsAreRetriedOldestFirstInBatchesOfAThousand() {
         jobs.put(JobState.FAILED, ids(1, 2500, 1));
         jobs.put(JobState.CANCELLED, ids(2501, 10_000, 7));
         List<Long> expected = new ArrayList<>(ids(1, 2500, 1));
@@ -75,7 +75,7 @@ class ChangeByFilterTest {
     }
 
     @Test
-    void jobsAreCancelledFromTheLastOneOn() {
+    void jobsAreCancelledNewestFirst() {
         jobs.put(JobState.PENDING, ids(1, 2999, 2));
         jobs.put(JobState.BLOCKED, ids(2, 3000, 2));
         jobs.put(JobState.SCHEDULED, ids(5000, 5001, 1));
@@ -86,7 +86,7 @@ class ChangeByFilterTest {
     }
 
     @Test
-    void howeverManyJobsMatchSomePagesOfThemAreInMemory() {
+    void aChangeOfManyJobsHoldsAFewPagesInMemory() {
         jobs.put(JobState.FAILED, ids(1, 80_000, 2));
         jobs.put(JobState.CANCELLED, ids(30_002, 80_000, 2));
         assertThat(change(Verb.RETRY)).hasSize(65_000).isSorted();
@@ -94,14 +94,14 @@ class ChangeByFilterTest {
     }
 
     @Test
-    void aJobThatChangesItsStateBetweenTwoLooksIsChangedOnce() {
+    void aJobThatChangesItsStateBetweenTwoQueriesIsChangedOnce() {
         jobs.put(JobState.FAILED, ids(1, 1000, 1));
         jobs.put(JobState.CANCELLED, ids(500, 600, 1));
         assertThat(change(Verb.RETRY)).isEqualTo(ids(1, 1000, 1));
     }
 
     @Test
-    void jobsThatAreEnqueuedAndFailMeanwhileAreNotRetried() {
+    void jobsThatFailDuringTheRetryAreNotRetried() {
         newest = 750;
         jobs.put(JobState.FAILED, ids(1, 5000, 1));
         jobs.put(JobState.CANCELLED, ids(751, 5000, 2));

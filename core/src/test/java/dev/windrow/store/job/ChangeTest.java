@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a change by filter asks of a job again, when its turn comes. */
+/** The conditions that a change by filter checks again when it reaches a job. */
 class ChangeTest {
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 
@@ -17,7 +17,7 @@ class ChangeTest {
     }
 
     @Test
-    void aJobThatHasFailedWithAnotherCodeSinceIsLeftOut() {
+    void aJobThatHasSinceFailedWithAnotherCodeIsSkipped() {
         Change change = retry(JobFilter.inState(JobState.FAILED).withErrorCode("A:B"));
         assertThat(change.stillMatches(JobState.FAILED, "A:B", 1L)).isTrue();
         assertThat(change.stillMatches(JobState.FAILED, "A:C", 1L)).isFalse();
@@ -27,7 +27,7 @@ class ChangeTest {
     }
 
     @Test
-    void aJobThatHasEndedAnewSinceIsLeftOut() {
+    void aJobThatHasSinceEndedAgainIsSkipped() {
         Change change = retry(JobFilter.inState(JobState.FAILED).withFinishedBefore(NOON));
         assertThat(change.stillMatches(JobState.FAILED, "A:B", NOON.toEpochMilli() - 1))
                 .isTrue();
@@ -37,13 +37,13 @@ class ChangeTest {
     }
 
     @Test
-    void whatIsNamedByIdIsNotAskedAgain() {
+    void jobsNamedByIdAreNotCheckedAgain() {
         assertThat(Change.of(Change.Verb.CANCEL, List.of(1L), "anna").stillMatches(JobState.PENDING, null, null))
                 .isTrue();
     }
 
     @Test
-    void onlyARetryTakesDependentsWithIt() {
+    void onlyARetryIncludesDependents() {
         for (Change.Verb verb : Change.Verb.values()) {
             boolean refused = false;
             try {

@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RateLimiterTest {
     private static final long NOON = 1_800_000_000_000L;
 
-    /** Takes all that is allowed whenever the rate opens, a few milliseconds late each time. */
+    /** Takes all permitted starts each time when the rate opens, a few milliseconds late each time. */
     @ParameterizedTest
     @CsvSource({"10,1000,1", "10,1000,5", "3,1000,1", "1000,1000,100", "7,60000,2", "1,3600000,1", "333,1000,33"})
-    void whoeverIsALittleLateEachTimeKeepsTheRate(int count, long perMillis, int burst) {
+    void aCallerThatIsALittleLateEachTimeKeepsTheRate(int count, long perMillis, int burst) {
         Rate rate = new Rate(count, Duration.ofMillis(perMillis), burst);
         Random random = new Random(1);
         long now = NOON;
@@ -43,7 +43,7 @@ class RateLimiterTest {
         assertThat(starts).isBetween((long) (expected * 0.97) - 1, expected + burst + 1 + expected / 50);
     }
 
-    /** Whenever and however often it is asked: in no window more than the rate and a burst allow, but for lateness made up. */
+    /** Takes permits at random times. No window has more starts than the rate and a burst permit. */
     @Test
     void noWindowHoldsMoreThanRateAndBurst() {
         Random random = new Random(7);
@@ -71,7 +71,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void aClockThatWasSetBackLetsOneThrough() {
+    void aClockSetBackAdmitsOne() {
         Rate rate = new Rate(1, Duration.ofMinutes(1), 2);
         RateLimiter pace = RateLimiter.at(rate, 0, NOON);
         pace.start(2);
@@ -97,7 +97,7 @@ class RateLimiterTest {
         "1/d,1,86400000,1",
         "3/500ms,3,500,1"
     })
-    void aRateIsReadAndWritten(String text, int count, long perMillis, int burst) {
+    void aRateIsParsedAndPrinted(String text, int count, long perMillis, int burst) {
         Rate rate = Rate.parse(text);
         assertThat(rate).isEqualTo(new Rate(count, Duration.ofMillis(perMillis), burst));
         assertThat(Rate.parse(rate.text())).isEqualTo(rate);
@@ -120,7 +120,7 @@ class RateLimiterTest {
                 "2000/ms",
                 "1/367d"
             })
-    void whatIsNoRateIsRefused(String text) {
+    void anInvalidRateIsRefused(String text) {
         assertThatThrownBy(() -> Rate.parse(text)).isInstanceOf(InvalidRequestException.class);
     }
 }

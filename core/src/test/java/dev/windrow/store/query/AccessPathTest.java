@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which part of a filter jobs are found by: all find the same ones, in a very different time. */
+/** The access paths of filters. Each path finds the same jobs, in a very different time. */
 class AccessPathTest {
     private static final JobFilter FAILED = JobFilter.inState(JobState.FAILED);
     private static final JobFilter LANE = JobFilter.ALL.withQueue("q").withType("t");
 
     @Test
-    void theMostSelectivePartComesFirst() {
+    void theMostSelectivePartOfAFilterComesFirst() {
         JobFilter filter = JobFilter.ALL;
         assertThat(AccessPath.of(filter).index()).isEqualTo(Index.ALL);
         assertThat(AccessPath.of(filter.withName("n").withPriority(3)).index())
@@ -45,7 +45,7 @@ class AccessPathTest {
     }
 
     @Test
-    void whatIsFoundByIsNotCheckedAgain() {
+    void thePartThatTheIndexMatchesIsNotCheckedAgain() {
         assertThat(AccessPath.of(FAILED.withErrorCode("E")).rest()).isEqualTo(JobFilter.ALL);
         assertThat(AccessPath.of(JobFilter.ALL.withTags(List.of("a", "b"))).rest())
                 .isEqualTo(JobFilter.ALL.withTags(List.of("b")));
@@ -56,7 +56,7 @@ class AccessPathTest {
     }
 
     @Test
-    void anErrorCodeOfOtherJobsThanFailedOnesHasNoIndex() {
+    void errorCodesAreIndexedForFailedJobsOnly() {
         assertThat(AccessPath.of(JobFilter.ALL.withErrorCode("E")).index()).isEqualTo(Index.ALL);
         assertThat(AccessPath.of(JobFilter.ALL
                                 .withStates(Set.of(JobState.FAILED, JobState.CANCELLED))
@@ -75,7 +75,7 @@ class AccessPathTest {
     }
 
     @Test
-    void aWorkerHasNoJobsButThoseThatRun() {
+    void aWorkerIsSearchedAmongRunningJobsOnly() {
         JobFilter of = JobFilter.ALL.withWorker("w");
         for (JobFilter filter : List.of(
                 of, of.withState(JobState.RUNNING), of.withStates(Set.of(JobState.RUNNING, JobState.COMPLETED)))) {
@@ -86,7 +86,7 @@ class AccessPathTest {
     }
 
     @Test
-    void whatIsIndexedByTimeIsSortedUnlessItIsTooMuch() {
+    void aPathIndexedByTimeIsSortedUnlessItHasTooManyJobs() {
         assertThat(List.of(JobState.values()))
                 .filteredOn(state ->
                         AccessPath.of(JobFilter.inState(state).withQueue("q")).isSorted())

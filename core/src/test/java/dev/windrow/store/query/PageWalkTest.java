@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which ids a walk may leave out by the times that are looked for: seen elsewhere in nothing but how long it takes. */
+/** The ids that a walk may skip because of the times in its filter. Only the duration of a walk shows a difference. */
 class PageWalkTest {
     private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
     private static final Duration DAY = Duration.ofDays(1);
@@ -18,7 +18,7 @@ class PageWalkTest {
     }
 
     @Test
-    void aWalkBeginsADayInFrontOfWhatMayMatch() {
+    void aWalkBeginsADayBeforeTheFirstPossibleMatch() {
         JobFilter from = JobFilter.ALL.withCreatedFrom(NOON);
         assertThat(walk(from).earliest()).isEqualTo(NOON.minus(DAY));
         assertThat(walk(from).latest()).as("what is new matches").isNull();
@@ -28,7 +28,7 @@ class PageWalkTest {
     }
 
     @Test
-    void aWalkEndsADayBehindWhatMayMatch() {
+    void aWalkEndsADayAfterTheLastPossibleMatch() {
         JobFilter before = JobFilter.ALL.withCreatedBefore(NOON);
         assertThat(walk(before).latest()).isEqualTo(NOON.plus(DAY));
         assertThat(walk(before).earliest()).as("what is old matches").isNull();
@@ -44,7 +44,7 @@ class PageWalkTest {
     }
 
     @Test
-    void aPageInFrontOfAPlaceIsWalkedTheOtherWayBetweenTheSameTimes() {
+    void aPageBeforeAPositionIsWalkedBackwardsBetweenTheSameTimes() {
         JobFilter filter = JobFilter.ALL.withCreatedFrom(NOON).withCreatedBefore(NOON.plus(DAY));
         PageRequest newest = PageRequest.of(filter);
         for (PageRequest query : List.of(

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Due times of schedules, compared with those that are found by going forward one by one. */
+/** Due times of schedules, compared with due times that are found one by one. */
 class TimingTest {
     private static final long BEGIN = Instant.parse("2026-03-27T00:00:00Z").toEpochMilli();
     private static final List<Timing> TIMINGS = List.of(
@@ -22,7 +22,7 @@ class TimingTest {
             new Timing(null, null, 86_400_000L, BEGIN + 5000));
 
     @Test
-    void whatIsComputedBackwardsIsWhatComesForwards() {
+    void backwardComputationEqualsForwardComputation() {
         SplittableRandom random = new SplittableRandom(42);
         for (Timing timing : TIMINGS) {
             for (int round = 0; round < 100; round++) {
@@ -53,12 +53,13 @@ class TimingTest {
     }
 
     @Test
-    void afterAStepBackWhatMadeJobsIsLeftOut() {
+    void runsWithJobsAreSkippedAfterAClockStepBack() {
         Timing minutes = new Timing(null, null, 60_000L, BEGIN);
         assertThat(minutes.nextAfterStepBack(BEGIN, List.of(), null)).isEqualTo(BEGIN + 60_000);
         assertThat(minutes.nextAfterStepBack(BEGIN, List.of(BEGIN + 60_000, BEGIN + 120_000, BEGIN + 240_000), null))
                 .isEqualTo(BEGIN + 180_000);
-        // Those before the first that is remembered may have made jobs as well, unless that is another time altogether.
+        // Due times before the first remembered one may have made jobs as well, unless the clock was set back by more
+        // than a day.
         long day = 86_400_000;
         assertThat(minutes.nextAfterStepBack(BEGIN, List.of(BEGIN + day), BEGIN + day))
                 .isEqualTo(BEGIN + day + 60_000);
@@ -67,7 +68,7 @@ class TimingTest {
     }
 
     @Test
-    void nothingIsDueBehindTheYear9999() {
+    void nothingIsDueAfterTheYear9999() {
         Timing yearly = new Timing("0 0 1 1 *", "UTC", null, null);
         long end = Instant.parse("9999-06-01T00:00:00Z").toEpochMilli();
         assertThat(yearly.next(end)).isNull();
@@ -77,7 +78,7 @@ class TimingTest {
     }
 
     @Test
-    void aDefinitionThatLeavesItsStartOpenIsThatOfAnyStart() {
+    void aDefinitionWithoutAStartEqualsOneWithAnyStart() {
         Timing stored = new Timing(null, null, 60_000L, 17L);
         assertThat(new Timing(null, null, 60_000L, null).isOf(stored)).isTrue();
         assertThat(new Timing(null, null, 60_000L, 17L).isOf(stored)).isTrue();

@@ -9,7 +9,7 @@ class WaitCyclesTest {
     private final WaitCycles waits = new WaitCycles();
 
     @Test
-    void jobsThatWaitInALineOrADiamondAreNoCycle() {
+    void chainsAndDiamondsAreNoCycle() {
         waits.waits(4, 2);
         waits.waits(4, 3);
         waits.waits(2, 1);
@@ -19,7 +19,7 @@ class WaitCyclesTest {
     }
 
     @Test
-    void aCycleIsNamedWithoutThoseThatWaitForItAndThoseThatItWaitsFor() {
+    void aCycleIsNamedWithoutItsParentsAndChildren() {
         waits.waits(9, 1);
         waits.waits(1, 2);
         waits.waits(2, 3);

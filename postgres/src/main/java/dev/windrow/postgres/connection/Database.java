@@ -12,12 +12,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Where connections come from. Safe for use by many threads. */
+/** The source of the store's connections. Safe for use by many threads. */
 public final class Database implements AutoCloseable {
-    /** So many times in a row a statement may be lost until all connections of a pool are new, and nothing is prepared on any. More is a problem. */
+    /**
+     * The most statements in a row that may be lost until all connections of a pool are new, and nothing is prepared on any. More losses are a
+     * problem.
+     */
     public static final int MAX_LOSSES = 10;
 
-    /** The connections of the smallest pool that will do: the listener's, and one. */
+    /** The connections of the smallest pool that is enough: one for the listener, and one more. */
     private static final int LEAST = 2;
 
     private final DataSource source;
@@ -25,18 +28,18 @@ public final class Database implements AutoCloseable {
     private final Tables tables;
     private final long operationNanos;
     private final Sessions sessions;
-    /** Whether a proxy loses the statements that the driver prepares. */
+    /** True if a proxy loses the statements that the driver prepares. */
     private final AtomicBoolean losesStatements = new AtomicBoolean();
 
     private static final Logger log = SafeLogger.of(Database.class);
     private final AtomicReference<Session.@Nullable Run> lastRun = new AtomicReference<>();
 
     /**
-     * The connections of one store.
+     * Makes the connections of one store.
      *
-     * @param own the pool, if it is this store's to close
-     * @param operationNanos how long an operation may take
-     * @param patienceNanos how long a thread waits for a session of another one
+     * @param own the pool, if this store must close it
+     * @param operationNanos the operation timeout
+     * @param patienceNanos the time for which a thread waits for a session of another one
      */
     public Database(
             DataSource source, @Nullable AutoCloseable own, Tables tables, long operationNanos, long patienceNanos) {
@@ -53,19 +56,19 @@ public final class Database implements AutoCloseable {
         this.sessions = new Sessions(this::borrow, patienceNanos, size - 1);
     }
 
-    /** The most connections that a pool of the application has, if the pool tells. */
+    /** Returns the most connections of a pool of the application, if the pool reports it. */
     private static int poolSize(DataSource source) {
         try {
             return source.isWrapperFor(HikariDataSource.class)
                     ? source.unwrap(HikariDataSource.class).getMaximumPoolSize()
                     : Integer.MAX_VALUE;
         } catch (SQLException e) {
-            log.debug("The pool does not tell its size: {}", e.getMessage());
+            log.debug("The pool does not report its size: {}", e.getMessage());
             return Integer.MAX_VALUE;
         }
     }
 
-    /** Those that the threads of the store share. */
+    /** Returns the sessions that the threads of the store share. */
     public Sessions sessions() {
         return sessions;
     }
@@ -78,17 +81,17 @@ public final class Database implements AutoCloseable {
         return operationNanos;
     }
 
-    /** How long a statement may take, as PostgreSQL writes durations. */
+    /** Returns the time limit of a statement, in the duration format of PostgreSQL. */
     public String statementTimeout() {
         return TimeUnit.NANOSECONDS.toMillis(operationNanos) + "ms";
     }
 
-    /** Borrows a connection. Silence beyond twice the time that the server gives a statement means that it is gone. */
+    /** Borrows a connection. It counts as broken if an answer takes more than twice the time limit of a statement. */
     public Session borrow() throws SQLException {
         return session(raw(), answerMillis(), !losesStatements.get());
     }
 
-    /** The same for what is not repeated: it has the server prepare nothing, so that a proxy has nothing to lose. */
+    /** Borrows a connection for work that is not repeated. The server prepares nothing on it, so that a proxy has nothing to lose. */
     public Session borrowOnce() throws SQLException {
         return session(raw(), answerMillis(), false);
     }
@@ -97,30 +100,30 @@ public final class Database implements AutoCloseable {
         return (int) TimeUnit.NANOSECONDS.toMillis(2 * operationNanos);
     }
 
-    /** The same, and answers may take as long as they take. */
+    /** Borrows a connection for work that is not repeated. Its answers have no time limit. */
     public Session borrowPatient() throws SQLException {
         return session(raw(), 0, false);
     }
 
-    /** Borrows one for the statements of a caller: answers may take as long as they take. */
+    /** Borrows a connection for the statements of a caller. Its answers have no time limit. */
     public Session borrowManaged() throws SQLException {
         return session(raw(), 0, !losesStatements.get());
     }
 
-    /** Borrows a connection as it is. */
+    /** Borrows an unchanged connection. */
     public Connection raw() throws SQLException {
         return source.getConnection();
     }
 
     /**
-     * Judges an error of a session that was borrowed: if it says that a prepared statement was lost, what is borrowed from now on prepares none, and
-     * true is returned. Nothing was written then.
+     * Checks an error of a borrowed session. If it shows that a prepared statement was lost, connections that are borrowed from now on prepare none,
+     * and it returns true. Nothing was written then.
      */
     public boolean losesStatements(SQLException e) {
         boolean lost = PostgresErrors.isStatementLost(e);
         if (lost && losesStatements.compareAndSet(false, true)) {
             log.warn(
-                    "A proxy has lost a prepared statement of {} ({}): none is prepared any more, which costs time; {}",
+                    "A proxy has lost a prepared statement of {} ({}): statements are no longer prepared, and so take longer; {}",
                     tables.name("*"),
                     PostgresErrors.message(e),
                     PostgresErrors.PREPARE_THRESHOLD);
@@ -135,7 +138,7 @@ public final class Database implements AutoCloseable {
             if (!losesStatements(e)) {
                 throw e;
             }
-            // The driver had statements prepared on it while another one had it. Another connection need not have any.
+            // The driver prepared statements on it while another user had it. Another connection may have none.
             return begin(raw(), timeoutMillis, false);
         }
     }
@@ -148,7 +151,7 @@ public final class Database implements AutoCloseable {
             return session;
         } finally {
             if (!done) {
-                // Not given back: what the driver believes to be prepared on it may be lost.
+                // The connection is not given back, because statements that the driver takes for prepared may be lost.
                 Session.abort(connection);
             }
         }

@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 
 /**
- * Where our own pool has its connections from: the driver. The first one can be made before there is a pool, so that a server
- * that refuses, or is not there, is heard at once: a pool would ask it again and again until the time is over, and then say
- * that the time is over.
+ * The driver as the source of the connections of the store's own pool. The first connection can be made before the pool. So an error of a server that
+ * refuses, or does not exist, is seen at once. A pool would try again until the time is over, and then report only the timeout.
  */
 public final class DriverSource implements DataSource {
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -26,15 +25,15 @@ public final class DriverSource implements DataSource {
     private final Properties properties;
     private final int timeoutSeconds;
     private final AtomicReference<@Nullable Connection> first = new AtomicReference<>();
-    /** The time for which a connection is waited for while the server has none left, or is about to be ready. */
+    /** The time to wait for a connection while the server has none left, or is about to be ready. */
     private final long patienceNanos;
 
     /**
-     * Connects nowhere yet.
+     * Makes a source that is not connected yet.
      *
-     * @param properties for what the URL does not say
-     * @param timeoutSeconds how long connecting may take
-     * @param patienceNanos how long to wait for a server that is too busy, or about to be ready; 0 if a pool does
+     * @param properties the properties that the URL does not have
+     * @param timeoutSeconds the time limit of connecting
+     * @param patienceNanos how long to wait for a server that is too busy, or about to be ready; 0 if a pool waits
      */
     public DriverSource(String url, Properties properties, int timeoutSeconds, long patienceNanos) {
         this.url = url;
@@ -45,7 +44,7 @@ public final class DriverSource implements DataSource {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Makes the first connection; not to a server that is about to be ready, or too busy, which is worth a wait. */
+    /** Makes the first connection. Makes none to a server that is about to be ready, or too busy, which is worth a wait. */
     public void connectFirst() throws SQLException {
         try {
             first.set(connect());
@@ -100,10 +99,10 @@ public final class DriverSource implements DataSource {
 
     @Override
     public void setLoginTimeout(int seconds) {
-        // It was given at the beginning.
+        // The timeout was set at the beginning.
     }
 
-    /** A pool that is closed waits so long for a connection that is being made. */
+    /** Returns how long a closing pool waits for a connection that is being made. */
     @Override
     public int getLoginTimeout() {
         return timeoutSeconds;

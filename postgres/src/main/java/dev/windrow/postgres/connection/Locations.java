@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Says where a store is, for people, without secrets. */
+/** The locations of stores as messages show them, without secrets. */
 public final class Locations {
     private Locations() {}
 
@@ -12,12 +12,12 @@ public final class Locations {
         return withoutSecrets(url) + in(tables);
     }
 
-    /** A data source need not know where it leads before it has; this one is asked when somebody connects. */
+    /** Describes a data source. It need not know its server before it connects, and so it is asked at each connection. */
     public static String of(DataSource source, Tables tables) {
         return "PostgreSQL (" + source.getClass().getSimpleName() + ")" + in(tables);
     }
 
-    /** The same, asked of a connection. */
+    /** Describes the location of a connection. */
     public static String of(Connection connection, Tables tables) throws SQLException {
         return of(String.valueOf(connection.getMetaData().getURL()), tables);
     }
@@ -28,7 +28,7 @@ public final class Locations {
                 : " (tables %s.%s*)".formatted(tables.schema(), tables.name(""));
     }
 
-    /** A URL may carry a password, as a parameter or before the host. */
+    /** Removes the password that a URL may contain, as a parameter or before the host. */
     public static String withoutSecrets(String url) {
         return url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
     }

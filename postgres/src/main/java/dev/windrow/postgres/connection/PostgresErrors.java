@@ -7,20 +7,17 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.postgresql.util.PSQLException;
 
-/**
- * The one place that knows what PostgreSQL's errors mean, by their SQLSTATE ("PostgreSQL Error Codes", appendix A of its
- * manual).
- */
+/** The meanings of PostgreSQL's errors, by their SQLSTATE ("PostgreSQL Error Codes", appendix A of its manual). No other class knows them. */
 public final class PostgresErrors {
-    /** The remedy where the server has no connection left. */
+    /** The remedy if the server has no connection left. */
     private static final String NO_CONNECTION_LEFT =
             "; each process needs %d connections while it works: raise max_connections, or put a proxy that pools transactions before the server, see docs/postgres.md"
                     .formatted(Sessions.USUAL + 1);
 
-    /** What to do about a proxy that does not know prepared statements. */
+    /** The remedy for a proxy that does not know prepared statements. */
     static final String PREPARE_THRESHOLD = "add prepareThreshold=0 to the URL, or take PgBouncer 1.21 or newer";
 
-    /** insufficient_privilege: what a user may not do. */
+    /** insufficient_privilege: the user lacks a privilege. */
     public static final String NO_PRIVILEGE = "42501";
 
     private PostgresErrors() {}
@@ -31,8 +28,7 @@ public final class PostgresErrors {
     }
 
     /**
-     * Whether the connection is gone, or none can be had: another one may do in a moment. A server that only reads is about to
-     * be replaced, or was.
+     * True if the connection is lost, or none can be had. Another one may work in a moment. A server that only reads is about to be replaced, or was.
      */
     public static boolean isConnectionGone(SQLException e) {
         String state = state(e);
@@ -46,12 +42,12 @@ public final class PostgresErrors {
                 };
     }
 
-    /** True if the server has sent this error. Else the driver, or a pool, has failed at what the server may have done. */
+    /** True if the server has sent this error. False if the driver or a pool has failed. Then the server may still have done the work. */
     public static boolean isOfTheServer(SQLException e) {
         return e instanceof PSQLException error && error.getServerErrorMessage() != null;
     }
 
-    /** Whether the server is there and will not have us now: it starts or ends, or has no connection left. */
+    /** True if the server exists and refuses connections now: it starts or ends, or has no connection left. */
     static boolean isBusy(SQLException e) {
         return switch (state(e)) {
             case "57P03", "53300" -> true; // cannot_connect_now, too_many_connections
@@ -59,7 +55,10 @@ public final class PostgresErrors {
         };
     }
 
-    /** Whether a statement was prepared on another connection of the server: a proxy gives each transaction another one, and does not know of statements. */
+    /**
+     * True if a statement was prepared on another connection of the server. A proxy gives each transaction another connection, and does not know the
+     * statements.
+     */
     static boolean isStatementLost(SQLException e) {
         return switch (state(e)) {
             case "26000", "42P05" -> true; // invalid_sql_statement_name, duplicate_prepared_statement
@@ -67,7 +66,7 @@ public final class PostgresErrors {
         };
     }
 
-    /** Whether somebody else holds what is needed, or two wait for each other: alone, or later, it may work. */
+    /** True if another transaction has locked what is needed, or if two wait for each other. Alone, or later, the work may succeed. */
     public static boolean isLocked(SQLException e) {
         return switch (state(e)) {
             case "55P03", "40P01", "40001" -> true; // lock_not_available, deadlock_detected, serialization_failure
@@ -75,22 +74,24 @@ public final class PostgresErrors {
         };
     }
 
-    /** Whether a number was asked for that no transaction has had: who had it before a crash has left nothing in the log. */
+    /** True if a number was queried that no transaction has had. The transaction that had it before a crash has left nothing in the log. */
     public static boolean isOfTheFuture(SQLException e) {
         return state(e).equals("22023"); // invalid_parameter_value
     }
 
-    /** A connection through a proxy leads to another server, or to another run of it, than it did before: as if it had broken. */
+    /**
+     * Returns the error for a connection through a proxy that leads to another server, or to another run of it, than before. It is treated like a
+     * broken connection.
+     */
     public static SQLException anotherServer() {
         return new SQLException("the connection leads to another server than before", "08006");
     }
 
-    /** Whether the error concerns the whole server, so that repeating operations one by one would not help. */
+    /** True if the error affects the whole server, so that repeating operations one by one would not help. */
     public static boolean isStoreWide(SQLException e) {
         String state = state(e);
-        // insufficient_resources; operator_intervention, of which query_canceled is a statement's time-out;
-        // system_error;
-        // internal_error
+        // insufficient_resources; operator_intervention, of which query_canceled is the timeout of a statement;
+        // system_error; internal_error
         return isConnectionGone(e)
                 || state.startsWith("53")
                 || state.startsWith("57")
@@ -98,11 +99,11 @@ public final class PostgresErrors {
                 || state.startsWith("XX");
     }
 
-    /** Names what failed, why, and what to do. */
+    /** Translates an error into an exception that names what failed, why, and what to do. */
     public static WindrowException translate(SQLException e, String what) {
         String because = what + " failed: ";
         String state = state(e);
-        if (state.equals("08004")) { // no password, no encryption: asking again would not help
+        if (state.equals("08004")) { // no password, no encryption: another try would not help
             return new StoreUnavailableException(because + "the server refuses the connection: " + message(e), e);
         }
         if (isConnectionGone(e)) {
@@ -110,13 +111,16 @@ public final class PostgresErrors {
         }
         if (isLocked(e)) {
             return new StoreUnavailableException(
-                    because + "another transaction has held what it needs for too long; end or shorten it", e);
+                    because
+                            + "it has waited too long for a lock of another transaction; end or shorten that transaction",
+                    e);
         }
         return switch (state) {
             case "53100" ->
                 new StoreUnavailableException(because + "the server's disk is full; free space and repeat", e);
             case "57014" ->
-                new StoreUnavailableException(because + "it took too long, and the server was told to end it", e);
+                new StoreUnavailableException(
+                        because + "it took longer than the operation timeout, and the server has cancelled it", e);
             case NO_PRIVILEGE ->
                 new StoreUnavailableException(
                         because + message(e) + "; grant the database user what it needs, see docs/postgres.md", e);
@@ -127,7 +131,7 @@ public final class PostgresErrors {
                                 + PREPARE_THRESHOLD,
                         e);
             case "42P01", "3F000" ->
-                new StoreUnavailableException(because + "the tables are not there (" + message(e) + ")", e);
+                new StoreUnavailableException(because + "the tables do not exist (" + message(e) + ")", e);
             default ->
                 isStoreWide(e)
                         ? new StoreUnavailableException(because + message(e), e)
@@ -136,8 +140,8 @@ public final class PostgresErrors {
     }
 
     /**
-     * The first line of what the server or the driver says; the rest is about positions in statements. What a pool says, that
-     * the time was over, is only the end of it; that a host is not known is only in the cause.
+     * Returns the first line of the message of the server or the driver. The other lines are about positions in statements. The timeout message of a
+     * pool is only the end of the cause. An unknown host is named only in the cause.
      */
     public static String message(SQLException e) {
         if (e instanceof SQLTransientConnectionException && e.getCause() instanceof SQLException why) {

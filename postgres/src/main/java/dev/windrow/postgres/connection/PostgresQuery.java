@@ -12,11 +12,11 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A prepared statement whose parameters are set by their number in the text, wherever that stands. */
+/** A prepared statement whose parameters are set by their number in the text, at any position. */
 public final class PostgresQuery implements Query {
     private static final int FETCHED = 1000;
 
-    /** What to add to the parameters of the second of two statements that are run together. */
+    /** The offset of the parameters of the second of two statements that are run together. */
     public static final int SECOND = 100;
 
     private final PreparedStatement statement;
@@ -114,15 +114,13 @@ public final class PostgresQuery implements Query {
                 parameter, "text", values.stream().map(PostgresQuery::storable).toArray());
     }
 
-    /** An array of values that fit the type, nulls among them. */
+    /** Sets an array of values that fit the type, with nulls allowed. */
     public PostgresQuery array(int parameter, String type, @Nullable Object[] values) throws SQLException {
         Array array = statement.getConnection().createArrayOf(type, values);
         return each(parameter, i -> statement.setArray(i, array));
     }
 
-    /**
-     * Sets the parameters from {@code first} on to an array for each column: {@code unnest} makes rows of them again.
-     */
+    /** Sets the parameters from {@code first} on to an array for each column. {@code unnest} turns the arrays into rows again. */
     public <R> PostgresQuery bind(int first, Columns<R> columns, List<R> rows) throws SQLException {
         int parameter = first;
         for (Columns.Column<R> column : columns.all()) {
@@ -152,7 +150,7 @@ public final class PostgresQuery implements Query {
         }
     }
 
-    /** PostgreSQL's text cannot hold a NUL character; what people and machines are told may, and is told without it. */
+    /** Replaces NUL characters, which the text type of PostgreSQL cannot hold. Texts of callers and machines may contain them. */
     public static @Nullable String storable(@Nullable String value) {
         return value == null || value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
     }
@@ -162,20 +160,20 @@ public final class PostgresQuery implements Query {
         return statement.executeQuery();
     }
 
-    /** The rows are fetched in parts. */
+    /** Runs the query. The rows are fetched in batches. */
     @Override
     public ResultSet manyRows() throws SQLException {
         statement.setFetchSize(FETCHED);
         return rows();
     }
 
-    /** Runs what returns several results; answers the first one, whose rows have to be read before the next is asked for. */
+    /** Runs a query with several results. Returns the first one, whose rows must be read before the next result is requested. */
     public ResultSet first() throws SQLException {
         statement.execute();
         return statement.getResultSet();
     }
 
-    /** The rows of the second of two statements. */
+    /** Returns the rows of the second of two statements. */
     public ResultSet second() throws SQLException {
         if (!statement.getMoreResults()) {
             throw new SQLException("the second of two statements returned no rows");
@@ -193,7 +191,7 @@ public final class PostgresQuery implements Query {
         return Rows.changed(statement.executeBatch());
     }
 
-    /** Runs what answers nothing. */
+    /** Runs a statement without a result. */
     public void run() throws SQLException {
         statement.execute();
     }

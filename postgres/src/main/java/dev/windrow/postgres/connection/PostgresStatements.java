@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 
-/**
- * The prepared statements of a connection to a server.
- */
+/** The prepared statements of a connection to a server. */
 public final class PostgresStatements implements Statements, AutoCloseable {
     private static final Logger log = SafeLogger.of(PostgresStatements.class);
 
@@ -25,7 +23,7 @@ public final class PostgresStatements implements Statements, AutoCloseable {
     private final IdentityHashMap<String, Map<String, PostgresQuery>> pairs = new IdentityHashMap<>();
     private final Before before;
 
-    /** What is done before each use of a statement. */
+    /** An action before each use of a statement. */
     public interface Before {
         void use() throws SQLException;
     }
@@ -58,8 +56,8 @@ public final class PostgresStatements implements Statements, AutoCloseable {
     }
 
     /**
-     * Two statements that go to the server in one message and are run one after the other: each way there and back that is spared is a
-     * good part of what a lone job waits for. The parameters of the second one are {@link PostgresQuery#SECOND} higher.
+     * Returns two statements that go to the server in one message and are run one after the other. Each saved round trip is a large part of the time
+     * that a lone job waits. The parameters of the second statement are {@link PostgresQuery#SECOND} higher.
      */
     public PostgresQuery together(String first, String second) throws SQLException {
         before.use();

@@ -8,13 +8,13 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A few threads for reads, with a connection for each read. Reads run there and not on their callers, so
- * that they end in time whatever the server does, and never need more connections than there are threads.
+ * A few threads for reads, with a connection for each read. Reads run there and not on the threads of their callers. So they end in time even if the
+ * server does not answer, and never need more connections than there are threads.
  */
 public final class Readers implements AutoCloseable, ReadPool.Connections<PostgresStatements, Session> {
     /**
-     * One state of the database throughout, for a limited time. A plan that is made while a table is nearly empty, where
-     * reading all of it is cheapest, is kept while it fills: it shall use an index all the same.
+     * The first statement of a read: one snapshot for a limited time. It disables scans. A plan that is made while a table is nearly empty, where a
+     * scan is cheapest, is kept while the table fills. It must use an index in any case.
      */
     private static final String BEGIN_READ =
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = %d; SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
@@ -29,7 +29,7 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Postgr
         this.pool = new ReadPool<>(this, timeoutNanos, name);
     }
 
-    /** Runs a read in a transaction of its own and waits for it. */
+    /** Runs a read in a separate transaction and waits for it. */
     public <T> T read(String what, ReadPool.Read<PostgresStatements, T> read) {
         return pool.read(what, read);
     }
@@ -49,7 +49,7 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Postgr
         try {
             return inTransaction(read, used);
         } catch (SQLException e) {
-            // A pool may have kept a connection that is gone. Nothing was written: once more costs nothing.
+            // A pool may have kept a connection that is lost. Nothing was written, so that another try costs nothing.
             if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                 throw e;
             }
@@ -62,7 +62,7 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Postgr
         Session session = database.sessions().take(this);
         if (!used.begin(session)) {
             database.sessions().giveBack(session, this);
-            throw new SQLException("its time was over before it had a connection");
+            throw new SQLException("no connection was free within its time limit");
         }
         boolean healthy = false;
         try {

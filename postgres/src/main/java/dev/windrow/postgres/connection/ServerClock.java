@@ -4,17 +4,17 @@ import dev.windrow.TimeSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is stored is by the server's clock, and this process may have another one: what it measured is turned into the
- * server's time on the way in, and what it is to wait for into its own on the way out. With a clock that is driven by hand
- * there is only that one.
+ * The clock of the server. Stored times are by this clock, and this process may have another one. Times that the process has measured are converted
+ * into server time when they are written. Times to wait for are converted into its own time when they are read. With a manual clock, that clock is
+ * the only one.
  */
 public final class ServerClock {
-    /** Clocks that agree so far are taken as one: below, the way to the server is what is measured. */
+    /** The difference up to which clocks are taken as equal. Below it, the difference measures mostly the way to the server. */
     private static final long AGREE_MILLIS = 500;
 
     private final TimeSource time;
     private final boolean byHand;
-    /** What to add to this process's time to get the server's. */
+    /** The server's time minus this process's time. */
     private volatile long offset;
 
     public ServerClock(TimeSource time) {
@@ -27,19 +27,19 @@ public final class ServerClock {
     }
 
     /**
-     * The moment right before the server is asked for its time, by both clocks of this process: the monotonic one may stand still while the machine is
-     * suspended, and the other one may step.
+     * The moment right before a query of the server's time, by both clocks of this process. The monotonic clock may stop while the machine is
+     * suspended, and the wall clock may step.
      */
     public record Asked(long millis, long nanos) {}
 
-    /** Right before the server is asked for its time. */
+    /** Returns the moment right before a query of the server's time. */
     public Asked ask() {
         return new Asked(time.now().toEpochMilli(), time.nanoTime());
     }
 
     /**
-     * The time of a transaction, told what the server's clock has said since it was asked. The server may have said so at any moment in between, however long this process
-     * was paused before it got to look at the answer: the clocks differ only by what that does not explain.
+     * Returns the time of a transaction, given the server's time since the query. The server may have read its clock at any moment in between, even
+     * if this process was paused before it read the answer. The offset changes only by the part that this does not explain.
      */
     public long at(long serverMillis, Asked asked) {
         long local = time.now().toEpochMilli();
@@ -59,12 +59,12 @@ public final class ServerClock {
         return difference >= least - AGREE_MILLIS && difference <= max + AGREE_MILLIS;
     }
 
-    /** Whether the server has to be asked for the time. */
+    /** True if the server must be asked for the time. */
     public boolean isServers() {
         return !byHand;
     }
 
-    /** The server's time, as far as this process knows it. */
+    /** Returns the server's time, as far as this process knows it. */
     public long now() {
         return time.now().toEpochMilli() + offset;
     }

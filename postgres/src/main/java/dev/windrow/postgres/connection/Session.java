@@ -15,18 +15,17 @@ import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 
 /**
- * A connection that was borrowed, with its statements, outside of autocommit. What was changed of it is changed back when
- * it is returned. Nothing is set that outlives a transaction, so that a proxy may give each transaction another server
- * connection. Its transactions are {@code READ COMMITTED}, whatever the default of the server, the database and the user. Not safe for use by more
- * than one thread at a time.
+ * A borrowed connection with its statements, outside of autocommit. Its settings are restored when it is returned. No setting outlives a transaction,
+ * so that a proxy may give each transaction another server connection. Its transactions are {@code READ COMMITTED}, independent of the defaults of
+ * the server, the database and the user. Not safe for use by more than one thread at a time.
  */
 public final class Session implements AutoCloseable {
     private static final Logger log = SafeLogger.of(Session.class);
 
-    /** The driver sets the socket's own time-out and runs nothing. */
+    /** An executor on the calling thread, because the driver sets the socket's own timeout and runs nothing. */
     private static final Executor DIRECT = Runnable::run;
 
-    /** Before the first statement of a transaction, where another isolation is the default. */
+    /** The statement before the first one of a transaction, if another isolation is the default. */
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private final Connection connection;
@@ -34,24 +33,24 @@ public final class Session implements AutoCloseable {
     private final boolean autoCommit;
     private final int networkTimeout;
     private final int timeoutMillis;
-    /** True if transactions have another isolation by default. */
+    /** True if transactions have another default isolation. */
     private final boolean strict;
 
     private final Run run;
-    /** When its plans were made first. */
+    /** The time at which its plans were first made. */
     private long plansNanos = System.nanoTime();
-    /** Whether the isolation of the open transaction is set, if there is an open one. */
+    /** True if a transaction is open and its isolation is set. */
     private boolean begun;
 
     /**
-     * A run of a server, from its start to its end. What one run has committed another one may not know: a standby that has fallen behind takes the place of
-     * a server, or a backup does.
+     * A run of a server, from its start to its end. The next run may have lost commits of this one, because a standby that has fallen behind, or a
+     * backup, replaces the server.
      *
-     * @param started when it was started, in microseconds since 1970, which no two servers have in common
-     * @param history the history that its log belongs to: the numbers of transactions mean something only within one
+     * @param started the start time in microseconds since 1970, which no two servers have in common
+     * @param history the timeline of its log; the numbers of transactions are valid only within one
      */
     public record Run(long started, String history) {
-        /** Where the server does not tell, each run is a history of its own. */
+        /** Reads a run. If the server does not report its timeline, each run has its own history. */
         private static Run of(Connection connection, long started) throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(TransactionSql.TIMELINE)) {
@@ -62,14 +61,14 @@ public final class Session implements AutoCloseable {
                     throw e;
                 }
                 log.info(
-                        "The server does not tell its timeline ({}): a commit whose answer is lost has an unknown outcome after the server was started anew",
+                        "The server does not report its timeline ({}): after a restart of the server, a commit whose answer was lost has an unknown outcome",
                         PostgresErrors.message(e));
                 return new Run(started, "started " + started);
             }
         }
     }
 
-    /** After how many uses the connection had its statements prepared by the server, if that was changed; else null. */
+    /** The number of uses after which the server prepared the connection's statements, if that was changed; null if it was not. */
     private final @Nullable Integer prepareThreshold;
 
     private Session(
@@ -94,9 +93,9 @@ public final class Session implements AutoCloseable {
     /**
      * Takes over a connection.
      *
-     * @param timeoutMillis how long an answer may take before the connection counts as broken
-     * @param prepares whether the driver may have the server prepare statements
-     * @param lastRun the run of the server that another connection led to last; changed if this one leads to another
+     * @param timeoutMillis the time for an answer after which the connection counts as broken
+     * @param prepares true if the driver may prepare statements in the server
+     * @param lastRun the run of the server to which the last connection led; changed if this one leads to another
      */
     static Session on(
             Connection connection,
@@ -139,7 +138,7 @@ public final class Session implements AutoCloseable {
                 connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold);
     }
 
-    /** Has the driver prepare nothing from now on; returns what to restore. */
+    /** Keeps the driver from preparing statements from now on. Returns the threshold to restore. */
     public static @Nullable Integer prepareNothing(Connection connection) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {
             return null;
@@ -150,7 +149,7 @@ public final class Session implements AutoCloseable {
         return before;
     }
 
-    /** The connection, in a transaction whose isolation is set. */
+    /** Returns the connection, in a transaction whose isolation is set. */
     public Connection connection() throws SQLException {
         begin();
         return connection;
@@ -165,7 +164,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Has plans made anew that are older than this. */
+    /** Drops plans that are older than this, so that they are made again. */
     public void renewPlans(long nanos) throws SQLException {
         if (System.nanoTime() - plansNanos > nanos) {
             get(TransactionSql.DISCARD_PLANS).run();
@@ -186,18 +185,18 @@ public final class Session implements AutoCloseable {
         return statements;
     }
 
-    /** Fails in a transaction in which a statement has failed. */
+    /** Throws in a transaction in which a statement has failed. */
     public void requireGood() throws SQLException {
         runUnprepared(TransactionSql.STILL_GOOD);
     }
 
-    /** For a transaction that cannot be repeated. */
+    /** Commits a transaction that cannot be repeated. */
     public void commitUnprepared() throws SQLException {
         begun = false;
         runUnprepared(TransactionSql.COMMIT);
     }
 
-    /** The driver prepares even a commit, and a proxy may have lost it. */
+    /** Runs a statement without preparing it. The driver would prepare even a commit, and a proxy may have lost it. */
     private void runUnprepared(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             if (statement.isWrapperFor(PGStatement.class)) {
@@ -207,7 +206,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** The run of the server that it led to when it was borrowed. */
+    /** Returns the run of the server to which the connection led when it was borrowed. */
     public Run run() {
         return run;
     }
@@ -216,17 +215,17 @@ public final class Session implements AutoCloseable {
         return connection.isClosed();
     }
 
-    /** From now on the connection counts as broken if an answer takes longer than this. */
+    /** Sets the time for an answer after which the connection counts as broken. */
     public void answersWithin(int millis) throws SQLException {
         connection.setNetworkTimeout(DIRECT, millis);
     }
 
-    /** As it was when the connection was taken over. */
+    /** Restores the time for an answer that was set when the connection was taken over. */
     public void answersInTime() throws SQLException {
         answersWithin(timeoutMillis);
     }
 
-    /** Ends a transaction whose failure is known already. */
+    /** Ends a transaction that is known to have failed. */
     public void rollback() {
         begun = false;
         try {
@@ -236,7 +235,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Gives the connection back as it was; ends it if that is not possible. */
+    /** Gives the connection back with its former settings. Ends it if that is not possible. */
     @Override
     public void close() {
         statements.close();
@@ -248,14 +247,14 @@ public final class Session implements AutoCloseable {
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);
         } catch (SQLException | RuntimeException e) {
-            log.debug("A connection cannot be given back as it was, and is ended: {}", e.getMessage());
+            log.debug("The settings of a connection cannot be restored; the connection is ended: {}", e.getMessage());
             abort(connection);
             return;
         }
         closeQuietly(connection);
     }
 
-    /** Ends the connection at once, from any thread; whoever uses it now fails. */
+    /** Ends the connection at once, from any thread. A thread that uses it then fails. */
     public void abort() {
         abort(connection);
     }

@@ -10,17 +10,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that the writers, the readers and the notifier of a store share, each for one transaction at a time: three of them, while transactions take as long as
- * a commit. A thread that has waited longer than that, because the others wait for locks or read for seconds, opens one more. Each thread has the session
- * again that it had last, if it is free, because its statements are prepared there. Safe for use by many threads.
+ * The sessions that the writers, the readers and the notifier of a store share, each for one transaction at a time. There are three of them while
+ * transactions take as long as a commit. A thread opens one more if it has waited longer than that, because the other threads wait for locks or read
+ * for seconds. Each thread gets its last session again if it is free, because its statements are prepared there. Safe for use by many threads.
  */
 public final class Sessions implements AutoCloseable {
-    /** With the listener's, a process needs one connection more. */
+    /** The usual number of sessions. The listener of a process needs one more connection. */
     static final int USUAL = 3;
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Opens a session. */
+    /** A callback that opens a session. */
     interface Opener {
         Session open() throws SQLException;
     }
@@ -33,8 +33,8 @@ public final class Sessions implements AutoCloseable {
     private final int max;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition freed = lock.newCondition();
-    // Guarded by lock.
-    /** The one that was freed last is the last. */
+    // The following fields are guarded by lock.
+    /** The free sessions. The one that was freed last is the last. */
     private final List<Free> free = new ArrayList<>();
     /** The number of sessions, free or not. */
     private int open;
@@ -42,10 +42,10 @@ public final class Sessions implements AutoCloseable {
     private boolean closed;
 
     /**
-     * None is open yet.
+     * Makes sessions of which none is open yet.
      *
      * @param patienceNanos how long a thread waits for a session before it opens one more than usual
-     * @param max how many there may be, however long a thread waits
+     * @param max the most sessions, however long a thread waits
      */
     Sessions(Opener opener, long patienceNanos, int max) {
         this.opener = opener;
@@ -56,7 +56,7 @@ public final class Sessions implements AutoCloseable {
     /**
      * Takes a session until {@link #giveBack} or {@link #end}.
      *
-     * @param user whose it is meanwhile
+     * @param user the user of the session during that time
      */
     public Session take(Object user) throws SQLException {
         lock.lock();
@@ -99,7 +99,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** The free session that this thread had last, or null. Under the lock. */
+    /** Returns the free session that this user had last, or null. The caller holds the lock. */
     private @Nullable Session lastOf(Object user) {
         for (Iterator<Free> each = free.iterator(); each.hasNext(); ) {
             Free one = each.next();
@@ -111,7 +111,7 @@ public final class Sessions implements AutoCloseable {
         return null;
     }
 
-    /** Gives a session back that is outside of a transaction. */
+    /** Makes a session that is outside of a transaction free again. */
     public void giveBack(Session session, Object user) {
         lock.lock();
         try {
@@ -139,12 +139,12 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Ends those that are free: they were opened before one that has broken, and may be like it. */
+    /** Ends the free sessions. They were opened before a session that has broken, and may be broken as well. */
     public void endFree() {
         takeFree(Long.MAX_VALUE).forEach(Session::abort);
     }
 
-    /** Closes what no thread has used for a while. Called now and then by the store's watch. */
+    /** Closes sessions that no thread has used for a while. The store's watch calls it periodically. */
     public void closeIdle() {
         takeFree(System.nanoTime() - IDLE_NANOS).forEach(Session::close);
     }
@@ -177,7 +177,7 @@ public final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Closes what is free now, and from now on each one when it is given back. */
+    /** Closes the free sessions, and from now on each one when it is given back. */
     @Override
     public void close() {
         lock.lock();

@@ -9,15 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The schema and the prefix of a store's tables: turns a statement as it is written in {@link JobSql} into one for them.
- * In the text a table is named {@code windrow_jobs} and a parameter {@code $1}, so that it can be pasted into {@code psql};
- * JDBC wants {@code ?}. Safe for use by many threads.
+ * The schema and the prefix of a store's tables. It translates a statement in the form of {@link JobSql} into one for these tables. In that form a
+ * table is named {@code windrow_jobs} and a parameter {@code $1}, so that it can be pasted into {@code psql}. JDBC needs {@code ?}. Safe for use by
+ * many threads.
  */
 public final class Tables {
     public static final String DEFAULT_SCHEMA = "public";
     public static final String DEFAULT_PREFIX = "windrow_";
 
-    /** What is kept short enough that the longest name of an index, 25 characters and the prefix, fits PostgreSQL's 63. */
+    /**
+     * The form of a schema. Schema and prefix are short enough that the longest name of an index, 25 characters and the prefix, fits PostgreSQL's 63.
+     */
     private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,49}");
 
     private static final Pattern PREFIX = Pattern.compile("[a-z_][a-z0-9_]{0,29}");
@@ -29,10 +31,10 @@ public final class Tables {
     private final ConcurrentHashMap<String, Text> texts = new ConcurrentHashMap<>();
 
     /**
-     * A statement as JDBC takes it.
+     * A statement in the form of JDBC.
      *
      * @param sql the text with question marks
-     * @param order the number of the parameter that each question mark stands for
+     * @param order the number of the parameter of each question mark
      */
     public record Text(String sql, List<Integer> order) {}
 
@@ -55,12 +57,12 @@ public final class Tables {
         return schema;
     }
 
-    /** The name of a table or view of this store, as {@code windrow_jobs} is in the default one; without the schema. */
+    /** Returns the name of a table or view of this store without the schema, as {@code windrow_jobs} is in the default one. */
     public String name(String table) {
         return prefix + table;
     }
 
-    /** The channel of this store's notifications: at most 63 characters, as long as schema and prefix are. */
+    /** Returns the channel of this store's notifications. It has at most 63 characters, for any length of schema and prefix. */
     public String channel() {
         return schema.equals(DEFAULT_SCHEMA) && prefix.equals(DEFAULT_PREFIX)
                 ? "windrow"
@@ -69,7 +71,7 @@ public final class Tables {
                         + prefix.substring(0, Math.min(20, prefix.length()));
     }
 
-    /** The statement for this schema and prefix. */
+    /** Returns the statement for this schema and prefix. */
     public Text text(String sql) {
         return texts.computeIfAbsent(sql, this::translate);
     }
@@ -85,12 +87,12 @@ public final class Tables {
         return new Text(parameter.appendTail(out).toString(), List.copyOf(order));
     }
 
-    /** With the schema before each name. */
+    /** Adds the schema before each name. */
     public String inSchema(String sql) {
         return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement('"' + schema + "\"." + prefix) + "$1");
     }
 
-    /** With the prefix only: a new index must not name a schema. The schema has to be the first of the search path. */
+    /** Adds the prefix only, because a new index must not name a schema. The schema must be the first of the search path. */
     public String unqualified(String sql) {
         return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement(prefix) + "$1");
     }

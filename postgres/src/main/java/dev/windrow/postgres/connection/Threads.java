@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 public final class Threads {
     private Threads() {}
 
-    /** Waits for its end, at most so long; an interrupt of the caller is kept for later. */
+    /** Waits at most so long for the end of a thread. An interrupt of the caller is kept for later. */
     public static void join(Thread thread, long nanos) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + nanos;

@@ -8,19 +8,19 @@ import java.sql.Statement;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Servers that speak PostgreSQL's protocol and do not have what a store needs; docs/postgres.md has the list. */
+/** The servers that use PostgreSQL's protocol and lack features that a store needs. docs/postgres.md has the list. */
 public final class UnfitServers {
     private static final String VERSION = "SELECT version()";
-    /** What the server's version says, and what is missing. */
+    /** The parts of the server's version text, and the missing feature for each. */
     private static final Map<String, String> REASONS = Map.of(
             "CockroachDB",
-            "it lacks pg_current_xact_id and pg_xact_status, by which the store finds out whether a lost commit stands",
+            "it lacks pg_current_xact_id and pg_xact_status, which the store needs to read the status of a commit whose answer was lost",
             "-YB-",
-            "it is YugabyteDB, whose transactions have no numbers that pg_xact_status knows, by which the store finds out whether a lost commit stands");
+            "it is YugabyteDB, whose transactions have no numbers for pg_xact_status, which the store needs to read the status of a commit whose answer was lost");
 
     private UnfitServers() {}
 
-    /** Refuses a server whose version names one that does not fit. */
+    /** Refuses a server whose version names an unfit one. */
     public static void require(Connection connection, String location) throws SQLException {
         String version = version(connection);
         REASONS.forEach((name, reason) -> {
@@ -31,7 +31,10 @@ public final class UnfitServers {
         });
     }
 
-    /** Why the first statement on a connection has failed, if that is so because the server does not fit; null otherwise. */
+    /**
+     * Returns the refusal of a server that does not fit, if the first statement on its connection has failed for that reason. Returns null if it
+     * fits.
+     */
     static @Nullable IncompatibleStoreException refusal(Connection connection, SQLException e) {
         try {
             connection.rollback();

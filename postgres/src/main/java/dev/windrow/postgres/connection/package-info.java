@@ -1,4 +1,4 @@
-/** Connections: statements, and what is read and written with them. The PostgreSQL store's part. */
+/** Connections and their statements, for reads and writes. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.connection;
 

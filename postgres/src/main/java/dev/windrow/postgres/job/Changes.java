@@ -41,11 +41,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+/** The verbs of callers that do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
 public final class Changes {
     private Changes() {}
 
-    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    /** Reads and checks the jobs. Refuses the change before anything is written. With {@code strict}, one unsuitable job refuses all. */
     private static Checked suitable(
             PostgresTransaction tx,
             Change change,
@@ -60,8 +60,8 @@ public final class Changes {
             rows = read(tx, ids, strict, withoutLocked, dependents);
         }
         if (!retries) {
-            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
-            // discarded only when it is known what goes with it.
+            // A child is younger than its parents. It is changed first, because the end of a parent would release it. A
+            // parent is discarded only when all jobs that are discarded with it are known.
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
@@ -105,7 +105,7 @@ public final class Changes {
                 change.withDependents() && !addDependents(tx, change, suitable, taken, strict, withoutLocked));
     }
 
-    /** True of a dependent that was locked by another transaction, which has brought it back. */
+    /** True if the row is a dependent that another transaction has brought back while it had the lock. */
     private static boolean hasComeBack(ChangedRow row) {
         return row.dependent() && row.state() != JobState.CANCELLED;
     }
@@ -126,7 +126,7 @@ public final class Changes {
         return null;
     }
 
-    /** Those that keep jobs from being discarded unless they go with them. */
+    /** Reads the children that keep each job from being discarded unless they are discarded with it. */
     private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
         Map<Long, List<Long>> depending = new HashMap<>();
         try (ResultSet rows =
@@ -147,7 +147,7 @@ public final class Changes {
     private static TransitionRefusedException refused(
             PostgresTransaction tx, Change change, List<ChangedRow> suitable, String refusal) throws SQLException {
         if (change.verb() == Change.Verb.RETRY && !change.dryRun()) {
-            // Keys are taken by looking whether they can be: what is refused writes nothing.
+            // A check of a key takes it. Keys are given up here, because a refused change writes nothing.
             Keys.giveUp(
                     tx,
                     DedupeSql.KEYS_GONE,
@@ -160,8 +160,8 @@ public final class Changes {
     }
 
     /**
-     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
-     * writes none, counts them all. False if there may be more.
+     * Adds the dependents that were cancelled because one of these jobs ended, then their dependents, and so on. Adds as many as one transaction
+     * brings back. A dry run writes none, and so counts all of them. Returns false if there may be more.
      */
     private static boolean addDependents(
             PostgresTransaction tx,
@@ -190,7 +190,7 @@ public final class Changes {
             last = new ArrayList<>();
             RetriedDependents revivals = RetriedDependents.of(tx, children);
             for (ChangedRow row : rows) {
-                // What another parent keeps from it stays cancelled, to come back with that one.
+                // A job that another parent holds back stays cancelled. It comes back with that parent.
                 if (hasComeBack(row) || revivals.refusal(row.id(), comingBack) != null) {
                     continue;
                 }
@@ -251,7 +251,7 @@ public final class Changes {
         return Stream.ofNullable(row.key());
     }
 
-    /** Who has the key of a job that would be retried, or would have it by the same call; null: nobody else. */
+    /** Returns the other job that has the key of a job to retry, or would get it in the same call. Returns null if there is no such job. */
     private static @Nullable Long keyHolder(
             PostgresTransaction tx, ChangedRow row, DedupeKey key, Map<DedupeKey.Name, Long> taken)
             throws SQLException {
@@ -265,7 +265,7 @@ public final class Changes {
                 : Long.valueOf(holder.job());
     }
 
-    /** Takes the key of a job that is to be retried, if that is what its scope says; answers who else holds it. */
+    /** Takes the key of a job to retry, if the scope of the key requires it. Returns the other job that holds the key, or null. */
     private static @Nullable Long takeKey(PostgresTransaction tx, ChangedRow row, DedupeKey key) throws SQLException {
         while (true) {
             KeyHolder holder = Keys.read(tx, key.name());
@@ -282,13 +282,13 @@ public final class Changes {
     }
 
     /**
-     * A change that nothing speaks against, as far as can be seen before it writes.
+     * A change that has passed all checks before its first write.
      *
      * @param leaves true if there may be more dependents than this transaction brings back
      */
     private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
-    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    /** Changes the jobs that can be changed. A change by ids changes all of its jobs, or refuses and changes none. */
     public static ChangeResult apply(PostgresTransaction tx, Change change) throws SQLException {
         return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
     }
@@ -298,11 +298,13 @@ public final class Changes {
         ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
     }
 
-    /** Refuses what cannot be done, before any of it is. A change of many jobs goes without those that others have locked for long. */
+    /**
+     * Refuses an impossible change before anything is written. A change of many jobs leaves out jobs that other transactions have locked for long.
+     */
     private static Checked check(PostgresTransaction tx, Change change) throws SQLException {
         boolean strict = change.filter() == null;
         if (change.next() != null) {
-            // Parents are locked before children, by everybody.
+            // All transactions lock parents before children.
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
         Checked checked = suitable(
@@ -312,16 +314,18 @@ public final class Changes {
     }
 
     /**
-     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
-     * that another parent or their dedupe key keeps from it.
+     * Brings back jobs that the end of a parent had cancelled, after that parent was retried with its dependents. Also brings back some of the jobs
+     * below them. Skips jobs that another parent or their dedupe key holds back.
      *
-     * @return the jobs that are back
+     * @return the jobs that came back
      */
     public static List<Long> bringBack(PostgresTransaction tx, String actor, List<Long> jobs) throws SQLException {
         return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false, false, true));
     }
 
-    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    /**
+     * Makes a change. A refusal at this point, because a chain would wait for itself, comes after writes. Then the whole transaction is rolled back.
+     */
     private static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
@@ -334,7 +338,7 @@ public final class Changes {
                 change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
     }
 
-    /** Changes the rows; returns the jobs that were changed. */
+    /** Changes the rows. Returns the jobs that were changed. */
     private static List<Long> write(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<ChangedRow> rows = checked.rows;
@@ -344,7 +348,8 @@ public final class Changes {
             if (applied[i]) {
                 changed.add(rows.get(i).id());
             } else if (checked.strict) {
-                throw new SQLException("job " + rows.get(i).id() + " changed while it was changed");
+                throw new SQLException(
+                        "job " + rows.get(i).id() + " was changed by another transaction at the same time");
             }
         }
         changed.sort(Comparator.naturalOrder());
@@ -354,7 +359,10 @@ public final class Changes {
         return changed;
     }
 
-    /** Fails those of the jobs whose waits have run out of time, as they are now, but for what others have locked; answers how many. */
+    /**
+     * Fails the jobs of this list whose waits have timed out by now. Skips jobs that another transaction has locked. Returns the number of failed
+     * jobs.
+     */
     public static int timeOut(PostgresTransaction tx, List<Long> ids) throws SQLException {
         List<ChangedRow> over = read(tx, ids, false, true, false).stream()
                 .filter(row -> Waits.isOver(row.state(), row.failsAt(), tx.now()))
@@ -373,7 +381,7 @@ public final class Changes {
         return all;
     }
 
-    /** Changes the rows, then records what belongs to those that were changed, and last releases the children of what has ended. */
+    /** Changes the rows, then writes what belongs to the changed ones, and at last releases the children of the ended jobs. */
     private static boolean[] apply(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
         long actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
@@ -426,7 +434,7 @@ public final class Changes {
         tx.chains.writeNext(nexts);
     }
 
-    /** The guarded updates; what several rows can share goes in few messages. */
+    /** Runs the guarded updates. Rows that can share a statement are sent in few messages. */
     private static boolean[] update(PostgresTransaction tx, Change change, List<ChangedRow> rows, long actor)
             throws SQLException {
         if (rows.isEmpty()) {
@@ -473,7 +481,7 @@ public final class Changes {
                 to == JobState.PENDING
                         ? new ClaimCursors.Place(-row.priority(), readyAt(tx, transition, row), row.id())
                         : null);
-        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        // A due job becomes ready without an event of its own. A trigger by an operator writes one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
             tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
@@ -598,7 +606,7 @@ public final class Changes {
             tx.notices().superseded(new LeaseToken(row.id(), row.token()));
             HistoryTruncation.ended(tx, row.id(), row.token());
         }
-        // A job that is failed and retried from outside, over and over, has events without attempts.
+        // A job that is failed and retried from outside again and again has events without attempts.
         HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             tx.statements()

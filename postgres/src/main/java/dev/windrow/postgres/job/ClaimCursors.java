@@ -12,24 +12,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where claims begin to look in each lane. A claim leaves a dead entry behind in the index, and while some transaction is open that
- * could still see the row, nobody may remove it: a claim that began at the head would step over all that was claimed
- * since, ten minutes' worth of it behind a report that takes ten minutes. So each claim begins behind the last job that was
- * claimed before. Whoever makes a job ready that belongs before the cursor moves the cursor back: this process itself, after its
- * commit, and others by their notification. And as notifications are only hints, claims begin at the head now and then, as often as keeps
- * that below a twentieth of the time: always, while it costs nothing. Safe for use by many threads, but views are for one thread at a
- * time.
+ * The claim cursors: the position in each lane after which claims begin. A claim leaves a dead entry in the index. The server cannot remove it
+ * while a transaction is open that could still see the row. A claim from the head would step over all jobs that were claimed since: ten minutes of
+ * claims behind a report that takes ten minutes. So each claim begins after the last job that was claimed before. If a job becomes ready before the
+ * cursor, this process moves the cursor back. It does so after its own commits, and at the notifications of other processes. Notifications are only
+ * hints, so some claims begin at the head. They take less than a twentieth of the time. While such a claim is fast, all claims begin at the head.
+ * Safe for use by many threads, but a view is for one thread at a time.
  */
 public final class ClaimCursors {
-    /** A claim from the head may follow after so many times as long as the last one took. */
+    /** The pause between two claims from the head, as a multiple of the duration of the last one. */
     private static final int PAUSE = 20;
-    /** A look behind the cursors takes so long for each of them, about. */
+    /** The approximate duration of a query after the cursors, for each cursor. */
     private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
-    /** A look from the head that is so quick may always follow one behind the cursors that found too little. */
+    /** The duration of a query from the head that may always follow a query after the cursors that found too little. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /**
-     * The place of a job in the order of claims of its lane.
+     * The position of a job in the claim order of its lane.
      *
      * @param rank the priority with the other sign
      */
@@ -43,18 +42,17 @@ public final class ClaimCursors {
             return byTime != 0 ? byTime : Long.compare(id, other.id);
         }
 
-        /** The place right before this one. */
+        /** Returns the position right before this one. */
         private Place before() {
             return new Place(rank, at, id - 1);
         }
     }
 
     /**
-     * Where claims of a lane begin.
+     * The cursor of a lane.
      *
-     * @param place behind which
-     * @param lowest the first place behind it where a job was said to be ready since the last claim began, which that claim may not have
-     *     seen
+     * @param place the position after which claims begin
+     * @param lowest the first later position at which a job became ready since the last claim began; that claim may not have seen the job
      */
     private record Cursor(Place place, @Nullable Place lowest) {
         static final Cursor HEAD = new Cursor(Place.HEAD, null);
@@ -70,12 +68,12 @@ public final class ClaimCursors {
             return place.equals(Place.HEAD);
         }
 
-        /** Null: it says nothing. */
+        /** Returns the cursor for a claim that begins now; null if it is at the head. */
         private @Nullable Cursor viewed() {
             return isHead() ? null : lowest == null ? this : new Cursor(place, null);
         }
 
-        /** The head, with what a claim that is under way may not have seen. */
+        /** Returns a cursor at the head that keeps the position which a running claim may not have seen; null if there is none. */
         private @Nullable Cursor forgotten() {
             return lowest == null ? null : new Cursor(Place.HEAD, lowest);
         }
@@ -88,11 +86,11 @@ public final class ClaimCursors {
         }
     }
 
-    /** A lane without one has its cursor at the head. */
+    /** The cursors by lane. A lane without an entry has its cursor at the head. */
     private final NavigableMap<Integer, Cursor> lanes = new ConcurrentSkipListMap<>();
 
     private volatile long headNanos;
-    /** How long looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
+    /** The duration of queries from the head: the shorter of the last two, because one of them may have waited for something else. */
     private volatile long headTook;
 
     private volatile long lastTook;
@@ -128,7 +126,7 @@ public final class ClaimCursors {
             return cursor != null && place.compareTo(cursor.place) <= 0;
         }
 
-        /** Forgets the cursors if a look from the head is quicker than one behind each of them. */
+        /** Resets the cursors to the head if one query from the head is faster than a query after each of them. */
         private View unlessQuicker() {
             if (headTook < STEP_NANOS * claimCursors.size()) {
                 claimCursors
@@ -140,20 +138,23 @@ public final class ClaimCursors {
             return this;
         }
 
-        /** The place behind which a look into this lane begins. */
+        /** Returns the position after which a query of this lane begins. */
         public Place place(int lane) {
             Cursor cursor = fromHead ? null : claimCursors.get(lane);
             return cursor == null ? Place.HEAD : cursor.place;
         }
 
-        /** Sets four array parameters from this number on: lanes, and the places in them behind which to look. */
+        /** Sets four array parameters from this number on: lanes, and the positions in them after which the query begins. */
         void bindCursors(PostgresQuery query, int first) throws SQLException {
             List<Integer> marked = fromHead ? List.of() : List.copyOf(claimCursors.keySet());
             query.array(first, "int4", marked.toArray());
             bindPlaces(query, first + 1, marked.stream().map(this::place).toList());
         }
 
-        /** Sets five array parameters from this number on: the first lanes, the last ones, and the places in the first ones behind which to look. */
+        /**
+         * Sets five array parameters from this number on: the first lanes of runs, the last ones, and the positions in the first ones after which the
+         * query begins.
+         */
         void bind(PostgresQuery query, int first) throws SQLException {
             List<Integer> from = new ArrayList<>();
             List<Integer> last = new ArrayList<>();
@@ -173,7 +174,7 @@ public final class ClaimCursors {
             bindPlaces(query, first + 2, from.stream().map(this::place).toList());
         }
 
-        /** After the commit of a claim that took the jobs of these lanes up to these places. */
+        /** Moves the cursors after the commit of a claim that took the jobs of these lanes up to these positions. */
         void claimed(Map<Integer, Place> last) {
             last.forEach((lane, place) -> lanes.compute(
                     lane,
@@ -189,40 +190,40 @@ public final class ClaimCursors {
                 .array(first + 2, "int8", places.stream().map(Place::id).toArray());
     }
 
-    /** The cursors of these lanes, or the heads if it is time for that. */
+    /** Returns the cursors of these lanes, or the heads if a claim from the head is due. */
     View view(Lanes known) {
         boolean fromHead = !looked || System.nanoTime() - headNanos >= PAUSE * headTook;
         return new View(known, fromHead, true).unlessQuicker();
     }
 
-    /** The cursors of these lanes for a look, which claims nothing and leaves no cursor. */
+    /** Returns the cursors of these lanes for a query that claims nothing and moves no cursor. */
     View look(Lanes known) {
         return new View(known, !looked || mayLookAtHead(), false);
     }
 
-    /** True if a claim that has found too little behind the cursors may look from the head at once. */
+    /** True if a claim that has found too little after the cursors may query from the head at once. */
     boolean mayLookAtHead() {
         return headTook < QUICK_NANOS;
     }
 
-    /** The heads of these lanes, for a claim whose end moves the cursors. */
+    /** Returns the heads of these lanes, for a claim whose end moves the cursors. */
     View heads(Lanes known) {
         return new View(known, true, true);
     }
 
-    /** The heads of these lanes, for a look. */
+    /** Returns the heads of these lanes, for a query that moves no cursor. */
     View lookAtHeads(Lanes known) {
         return new View(known, true, false);
     }
 
-    /** A claim or a look has taken so long, which says something if it was from the head: it has stepped over all that is dead there. */
+    /** Notes the duration of a claim or a query. It counts only if it was from the head, because then it has stepped over all dead entries. */
     void looked(View view, long nanos) {
         if (view.isFromHead()) {
             lookedAtHead(nanos);
         }
     }
 
-    /** A claim or a look from the head has taken so long. */
+    /** Notes the duration of a claim or a query from the head. */
     void lookedAtHead(long nanos) {
         headTook = Math.min(nanos, lastTook);
         lastTook = nanos;
@@ -230,7 +231,7 @@ public final class ClaimCursors {
         looked = true;
     }
 
-    /** A job has become ready at this place: claims must not begin behind it. */
+    /** Moves the cursor back for a job that has become ready at this position, so that no claim begins after it. */
     public void ready(int lane, Place place) {
         lanes.compute(lane, (key, cursor) -> (cursor == null ? Cursor.HEAD : cursor).ready(place));
     }

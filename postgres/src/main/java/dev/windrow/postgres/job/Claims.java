@@ -29,14 +29,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
 public final class Claims {
-    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold others up. */
+    /** The most due jobs that one transaction promotes, so that a flood of them does not delay other commands. */
     private static final int PROMOTIONS = 1000;
-    /** A claim from several lanes looks at twice as many jobs as it wants, but at so many more at most: other processes may be claiming some of them. */
+    /**
+     * The most additional jobs that a claim from several lanes reads. It reads up to twice as many jobs as it wants, because other processes may be
+     * claiming some of them.
+     */
     private static final int LOOK_AHEAD = 100;
 
     private Claims() {}
 
-    /** Promotes what is due, if something is. */
+    /** Promotes due jobs, if there are any. */
     public static void promote(PostgresTransaction tx) throws SQLException {
         Long due = tx.due();
         if (due == null || due > tx.now()) {
@@ -57,7 +60,7 @@ public final class Claims {
                         rows.getInt(2),
                         new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)),
                         rows.getString(5)));
-        // Those with a key join its line in the order in which they were due.
+        // Jobs with a key begin to wait for its permits in the order in which they were due.
         promoted.sort(Comparator.<Promoted>comparingLong(job -> job.place.at()).thenComparingLong(Promoted::job));
         for (Promoted job : promoted) {
             tx.moved(job.job, job.key, job.lane, JobState.SCHEDULED, JobState.PENDING, job.place);
@@ -68,7 +71,7 @@ public final class Claims {
             tx.lookForDue();
             return;
         }
-        // What another process is promoting, or arranging, now is as good as done.
+        // Other processes are promoting or admitting the remaining due jobs now, so they count as done.
         Long next = tx.now() + 1;
         if (keys) {
             tx.lookForDue();
@@ -79,14 +82,14 @@ public final class Claims {
     }
 
     /**
-     * Takes what was asked for.
+     * Claims the jobs of a request.
      *
-     * @param claimCursors whether to move the cursors behind what is claimed: one claim at a time may
+     * @param claimCursors true to move the cursors after the claimed jobs; only one claim at a time may
      */
     public static Claimed claim(PostgresTransaction tx, Claim request, boolean claimCursors) throws SQLException {
         Lanes lanes = tx.names.lanes(request);
         ClaimCursors.View view = claimCursors ? tx.claimCursors.view(lanes) : tx.claimCursors.look(lanes);
-        // What this transaction has made ready may be before the cursors, which move after its commit only.
+        // This transaction may have made jobs ready before the cursors, because the cursors move only after its commit.
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
         }
@@ -99,7 +102,7 @@ public final class Claims {
                 limited == null ? takeFromHead(tx, wanted, view, jobs) : takeLimited(tx, wanted, limited, view, jobs);
         if (claimCursors) {
             ClaimCursors.View viewed = view;
-            // Behind the cursor would be what was passed over.
+            // The cursors of these lanes do not move, because the skipped rows would be before them.
             last.keySet().removeAll(left.waiting);
             tx.afterwards(() -> viewed.claimed(last));
         }
@@ -112,7 +115,8 @@ public final class Claims {
             due = sooner(due, tx.passedOver.lookAgainAt(left.waiting, tx.now()));
         }
         if (!left.opensAt.isEmpty()) {
-            // Who is told of them has to know the time too, for this worker may have no room then.
+            // The workers that are notified of these jobs need the time too, because this worker may have no free slots
+            // then.
             if (!jobs.isEmpty()) {
                 tx.opened(left.opensAt.keySet());
             }
@@ -122,10 +126,10 @@ public final class Claims {
     }
 
     /**
-     * The wish of a claim.
+     * The parameters of a claim.
      *
-     * @param lanes those that it may claim from, as far as they are known
-     * @param limited null: no limit or rate concerns its lanes
+     * @param lanes the known lanes that it may claim from
+     * @param limited null if no limit or rate applies to its lanes
      */
     private record Wanted(
             Claim request, Lanes lanes, @Nullable LimitedClaim limited) {
@@ -135,29 +139,29 @@ public final class Claims {
     }
 
     /**
-     * What a claim has left in the lanes that it may claim from; nothing is said of the others, nor of any if it has got all that it has asked for.
+     * The lanes of a claim after it. It covers only lanes that the claim may use. It covers none if the claim got as many jobs as it asked for.
      *
-     * @param empty lanes where no job is ready, of those of which others would be told
-     * @param waiting where some are, and another transaction had locked them
-     * @param opensAt lanes of which jobs may start later that only a rate or a lock of its limit keeps from it; when, by the server's clock
+     * @param empty lanes without ready jobs, among the lanes that this transaction would notify of
+     * @param waiting lanes with ready jobs that another transaction had locked
+     * @param opensAt lanes with jobs that only a rate or a locked limit holds back, and the start time of these jobs by the server's clock
      */
     public record Left(Set<Integer> empty, Set<Integer> waiting, Map<Integer, Long> opensAt) {
         static final Left UNKNOWN = new Left(Set.of(), Set.of(), Map.of());
     }
 
     /**
-     * The lanes of a claim that are not paused, looked at without locks.
+     * The lanes of a claim that are not paused, read without locks.
      *
-     * @param ready where jobs are ready
-     * @param empty where none is, of the lanes that were asked for
+     * @param ready lanes with ready jobs
+     * @param empty lanes without ready jobs, among the lanes that were asked for
      */
     public record Look(Set<Integer> ready, Set<Integer> empty) {}
 
     /**
-     * Looks without locks, and so sees jobs that a claim passes over.
+     * Queries the lanes without locks, and so sees jobs that a claim skips as locked.
      *
-     * @param asked lanes of which it is to say that they are empty
-     * @param limited true to look into lanes that limits govern, too
+     * @param asked lanes that the result names if they are empty
+     * @param limited true to include lanes with limits
      */
     public static Look look(
             PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, ClaimCursors.View view, boolean limited)
@@ -184,7 +188,7 @@ public final class Claims {
         return due == null ? other : Math.min(due, other);
     }
 
-    /** Takes what a claim from the cursors has left before them, if it has got too little; answers what is left then. */
+    /** Claims the jobs before the cursors, if a claim from the cursors got too few. Returns the lanes after it. */
     private static Left takeFromHead(
             PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, List<ClaimedJob> jobs) throws SQLException {
         Claim request = wanted.request;
@@ -219,7 +223,7 @@ public final class Claims {
                 tx.claimCursors.mayLookAtHead() ? tx.claimCursors.lookAtHeads(wanted.lanes) : view);
     }
 
-    /** When the next job is due by this process's clock; null when none is scheduled. */
+    /** Returns the time at which the next job is due, by the clock of this process; null if none is scheduled. */
     static @Nullable Long nextDue(PostgresTransaction tx) throws SQLException {
         Long due = tx.due();
         return due == null ? null : Long.valueOf(tx.clock.toLocal(due));
@@ -248,7 +252,8 @@ public final class Claims {
             }
             try (ResultSet rows = claim.rows()) {
                 while (rows.next()) {
-                    // As many as it wanted to look at, most of them locked by others: there may be more behind them.
+                    // The claim has read as many jobs as it could, and other transactions had locked most of them.
+                    // There may be more after them.
                     more = wanted.isOfSeveral() && rows.getInt(16) == width;
                     long id = rows.getLong(1);
                     if (rows.wasNull()) {
@@ -280,7 +285,7 @@ public final class Claims {
         Keys.giveUp(tx, DedupeSql.KEYS_STARTED, keys);
     }
 
-    /** The statement that claims; null if there is nothing to claim. */
+    /** Returns the statement that claims; null if there is nothing to claim. */
     private static @Nullable PostgresQuery claim(
             PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, int limit, int width) throws SQLException {
         Claim request = wanted.request;
@@ -324,10 +329,9 @@ public final class Claims {
     }
 
     /**
-     * Reads what jobs are to do anew that may have been replaced between the begin of the statement that claimed them and their
-     * lock.
+     * Reads inputs again that another transaction may have replaced between the begin of the claiming statement and the lock of the job.
      *
-     * @param places where in the list they are, by id
+     * @param places the positions in the list, by id
      */
     private static void readInputs(PostgresTransaction tx, List<ClaimedJob> jobs, Map<Long, Integer> places)
             throws SQLException {
@@ -361,7 +365,7 @@ public final class Claims {
             }
         }
         if (!places.isEmpty()) {
-            throw new SQLException("no input of the jobs " + places.keySet());
+            throw new SQLException("no input row exists for the jobs " + places.keySet());
         }
     }
 }

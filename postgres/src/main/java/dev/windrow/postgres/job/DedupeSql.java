@@ -1,8 +1,6 @@
 package dev.windrow.postgres.job;
 
-/**
- * The statements of dedupe keys, which keep a second job of the same kind out. Written like those in {@link JobSql}.
- */
+/** The statements of dedupe keys, which prevent a second job with the same key. They follow the rules of {@link JobSql}. */
 public final class DedupeSql {
     private DedupeSql() {}
 
@@ -20,8 +18,8 @@ public final class DedupeSql {
             """;
 
     /**
-     * The jobs $3 take keys that were seen to be free; answers which. One that another transaction has taken and not committed is waited
-     * for; one that is held is not touched, and not locked.
+     * Takes keys for the jobs $3 that were free when they were read. Returns the taken keys. Waits for a transaction that has taken a key and not
+     * committed. Does not change or lock a key that is held.
      */
     static final String TAKE_KEYS = """
             INSERT INTO windrow_dedupe (type, key, job_id, scope, expires_at)
@@ -32,7 +30,7 @@ public final class DedupeSql {
             RETURNING type, key
             """;
 
-    /** The jobs $3 take keys from the jobs $6, which were seen to hold them no longer. By primary key. */
+    /** Takes keys for the jobs $3 from the jobs $6, which no longer held them when they were read. By primary key. */
     static final String TAKE_OVER_KEYS = """
             UPDATE windrow_dedupe d SET job_id = g.job_id, scope = g.scope, expires_at = g.expires_at
               FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
@@ -41,35 +39,35 @@ public final class DedupeSql {
             RETURNING d.type, d.key
             """;
 
-    /** Claims: what is held until the start is given up. By primary key. */
+    /** Gives up the keys that claimed jobs hold until they start. By primary key. */
     static final String KEYS_STARTED = """
             DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNTIL_STARTED'
             """;
 
-    /** The ends of jobs: what is held until then is given up. By primary key. */
+    /** Gives up the keys that ended jobs hold until their end. By primary key. */
     public static final String KEYS_ENDED = """
             DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
                AND d.scope IN ('UNTIL_STARTED', 'UNFINISHED')
             """;
 
-    /** The jobs $3 go on with the jobs $4: what is held while a chain is unfinished moves along. By primary key. */
+    /** Moves the keys that a chain holds while it is unfinished from the jobs $3 to their next jobs $4. By primary key. */
     static final String MOVE_KEYS = """
             UPDATE windrow_dedupe d SET job_id = g.next
               FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS g (type, key, job_id, next)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'UNFINISHED'
             """;
 
-    /** Keys are given up whatever the scope. By primary key. */
+    /** Gives up keys of any scope. By primary key. */
     static final String KEYS_GONE = """
             DELETE FROM windrow_dedupe d USING unnest($1::text[], $2::text[], $3::bigint[]) AS g (type, key, job_id)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id
             """;
 
     /**
-     * The holder of a key that is about to be changed, or from which a throttled key is taken: locked before it is believed that it waits, or that it
-     * has ended. By primary key.
+     * The holder of a key that is about to be replaced, or from which a throttled key is taken. Locks it, because only then is it certain that it
+     * waits or has ended. By primary key.
      */
     static final String LOCK_HOLDER = """
             SELECT state, waiting_for, lane, token, scheduled_at, concurrency_key
@@ -77,8 +75,8 @@ public final class DedupeSql {
             """;
 
     /**
-     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with its key says anew what is to be done, and when; null:
-     * it has no time of its own. By primary keys, guarded by the state as read.
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING ($3): a later enqueue with the same key replaces the work and the due time. With null
+     * the job has no time of its own. By primary keys, guarded by the state as read.
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
@@ -87,7 +85,7 @@ public final class DedupeSql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** What goes with it, and the blob that its payload was in. By primary keys and windrow_blobs_job. */
+    /** Replaces the input of the job, and deletes the blob of its payload. By primary keys and windrow_blobs_job. */
     static final String REPLACE_INPUT = """
             WITH old AS (DELETE FROM windrow_blobs WHERE job_id = $1 AND kind = 'PAYLOAD' RETURNING id),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM old))
@@ -95,7 +93,7 @@ public final class DedupeSql {
              WHERE job_id = $1
             """;
 
-    /** By primary key. */
+    /** Deletes the tags of a job. By primary key. */
     static final String DELETE_TAGS = """
             DELETE FROM windrow_tags WHERE job_id = $1
             """;

@@ -19,21 +19,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct dispatch: a new job goes to a claim of the transaction that inserts it, without waiting in between. It is
- * enqueue and claim in one, with the events of both; its row is written once, and the claim index not at all.
+ * The direct dispatch of a new job to a claim of the transaction that inserts it. It is enqueue and claim in one, with the events of both. The row of
+ * the job is written once, and the claim index not at all.
  *
- * <p>A job with a dedupe key or a concurrency key is written before anybody looks who could take it, and so is claimed like a job that waits, in the
- * same transaction.
+ * <p>A job with a dedupe key or a concurrency key is written before claims can take it. It is claimed like a waiting job, in the same transaction.
  *
- * <p>Nobody is overtaken that this transaction can see: only a claim whose open lanes are all empty takes part, and it
- * takes new jobs in claim order. (Between two transactions that commit at once there is no order.) Whatever is left over waits
- * like any other job.
+ * <p>No job is overtaken that this transaction can see. Only a claim whose open lanes are all empty takes part, and it takes new jobs in claim order.
+ * (Two transactions that commit at the same time have no order.) The remaining jobs wait like all other jobs.
  */
 public final class DirectDispatch {
-    /** For transactions without claims. */
+    /** The dispatch of transactions without claims. */
     public static final DirectDispatch NONE = new DirectDispatch(Map.of());
 
-    /** What a claim may still take. */
+    /** The free slots of a claim, and the jobs that it got. */
     private static final class Room {
         private final Set<Integer> lanes;
         private final int worker;
@@ -56,9 +54,9 @@ public final class DirectDispatch {
     }
 
     /**
-     * Looks which claims may take new jobs at once.
+     * Finds the claims that may take new jobs at once.
      *
-     * @param lanes those of the new jobs
+     * @param lanes the lanes of the new jobs
      */
     public static DirectDispatch to(PostgresTransaction tx, List<Submission<Claimed>> claims, Set<Integer> lanes)
             throws SQLException {
@@ -69,11 +67,12 @@ public final class DirectDispatch {
             Claim claim = (Claim) submission.command();
             Lanes served = tx.names.lanes(claim);
             if (tx.isLimited(served)) {
-                // Limits and rates are looked at by claims only.
+                // Only claims check limits and rates.
                 continue;
             }
             ClaimCursors.View view = tx.claimCursors.look(served);
-            // What this transaction has made ready may be before the cursors, which move after its commit only.
+            // This transaction may have made jobs ready before the cursors, because the cursors move only after its
+            // commit.
             Claims.Look look = Claims.look(
                     tx, served, asked, tx.readiedBefore(view) ? tx.claimCursors.lookAtHeads(served) : view, false);
             if (look.ready().isEmpty() && !look.empty().isEmpty()) {
@@ -83,13 +82,13 @@ public final class DirectDispatch {
         return new DirectDispatch(rooms);
     }
 
-    /** Gives those of the new jobs that somebody takes to them; returns all, in their order. */
+    /** Assigns new jobs to the claims that can take them. Returns all jobs in their order. */
     List<Enqueues.NewRow> take(PostgresTransaction tx, List<Enqueues.NewRow> jobs) {
         if (rooms.isEmpty()) {
             return jobs;
         }
         List<Enqueues.NewRow> order = new ArrayList<>(jobs);
-        // All that are ready now have the same time, and growing ids.
+        // All jobs that are ready now have the same time, and growing ids.
         order.sort(Comparator.comparingInt((Enqueues.NewRow job) -> job.row().priority())
                 .reversed());
         Map<Long, Room> waitingClaims = new HashMap<>();
@@ -120,7 +119,7 @@ public final class DirectDispatch {
         return written;
     }
 
-    /** What a claim has got if it takes part: all that there is for it in its open lanes. Else null. */
+    /** Returns the result of a claim that takes part: all new jobs for it in its open lanes. Returns null if it does not take part. */
     @Nullable public Claimed answer(PostgresTransaction tx, Submission<Claimed> claim) throws SQLException {
         Room room = rooms.get(claim);
         if (room == null) {

@@ -6,16 +6,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place in the index of scheduled jobs at which looks for the next due job begin. A job that is promoted leaves a dead entry behind there, which stays as long as some
- * transaction is open that could still see the row: a look from the head steps over all of them. While that is quick, all looks begin at the head. Else they
- * begin at the first job that the last look has found, or where a job was scheduled since: this process hears of its own commits, and of others by their
- * notifications. Notifications are only hints, so the listener goes on looking from the head. Safe for use by many threads.
+ * The position in the index of scheduled jobs at which queries for the next due job begin. A promoted job leaves a dead entry there. It stays
+ * as long as a transaction is open that could still see the row. A query from the head steps over all dead entries. While that is fast, all queries
+ * begin at the head. While it is slow, they begin at the first job that the last query has found, or at an earlier job that was scheduled since. This
+ * process learns of its own commits directly, and of others by their notifications. Notifications are only hints, so the listener still queries from
+ * the head. Safe for use by many threads.
  */
 public final class DueCursor {
-    /** Looks from the head that are so quick cost nothing. */
+    /** The duration of a query from the head up to which it costs nothing. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Compared by identity: one that was set anew, to whatever place, is another. */
+    /** A position, compared by identity: a newly set one differs from all others, even with the same time. */
     private static final class Position {
         private final long from;
 
@@ -25,12 +26,12 @@ public final class DueCursor {
     }
 
     private final AtomicReference<Position> cursor = new AtomicReference<>(new Position(Long.MIN_VALUE));
-    /** The time that looks from the head take: the shorter of the last two, because one may have had to wait for anything. */
+    /** The duration of queries from the head: the shorter of the last two, because one of them may have waited for something else. */
     private volatile long headTook;
 
     private volatile long lastTook;
 
-    /** One look, for one thread. */
+    /** One query, for one thread. */
     public final class View {
         private final Position seen;
         private final boolean fromHead;
@@ -42,12 +43,12 @@ public final class DueCursor {
             this.fromHead = fromHead;
         }
 
-        /** No job is due before, as far as is known. */
+        /** Returns the time before which no job is due, as far as this process knows. */
         public long from() {
             return fromHead ? Long.MIN_VALUE : seen.from;
         }
 
-        /** Ends the look, which began right after this view: the first job is due then; null: there is none. */
+        /** Ends the query, which began right after this view. The first job is due at this time; null if there is none. */
         public void found(@Nullable Long first) {
             this.first = first;
             if (fromHead) {
@@ -55,32 +56,35 @@ public final class DueCursor {
             }
         }
 
-        /** Moves the cursor to the job that was found. A transaction that has written before its look moves it after its commit: a rollback would leave due jobs before the cursor. */
+        /**
+         * Moves the cursor to the job that was found. A transaction that has written before its query moves the cursor after its commit, because a
+         * rollback would leave due jobs before the cursor.
+         */
         public void move() {
-            // A job that was scheduled meanwhile may be before the first one, and not seen by the look.
+            // A job that was scheduled during the query may be before the first one, and not seen by the query.
             if (!cursor.compareAndSet(seen, new Position(first == null ? Long.MAX_VALUE : first)) && first != null) {
                 scheduled(first);
             }
         }
     }
 
-    /** For a look from the cursor, or from the head while that is quick. */
+    /** Returns a view for a query from the cursor, or from the head while that is fast. */
     public View view() {
         return new View(headTook < QUICK_NANOS);
     }
 
-    /** For a look from the head. */
+    /** Returns a view for a query from the head. */
     public View head() {
         return new View(true);
     }
 
-    /** A look from the head has taken so long. */
+    /** Notes the duration of a query from the head. */
     void took(long nanos) {
         headTook = Math.min(nanos, lastTook);
         lastTook = nanos;
     }
 
-    /** A job that is due then was committed. */
+    /** Moves the cursor back for a committed job that is due at this time. */
     public void scheduled(long at) {
         cursor.updateAndGet(last -> new Position(Math.min(last.from, at)));
     }

@@ -80,7 +80,7 @@ public final class Enqueues {
             .ints(edge -> edge.satisfied ? 1 : 0)
             .ints(edge -> edge.declared.chain() ? 1 : 0);
 
-    /** A job that is to be inserted; with a worker, into its hands; with a previous one, behind it in its chain. */
+    /** A job that is to be inserted. With a worker, it is claimed by that worker. With a previous job, it follows that one in its chain. */
     public record NewRow(
             long id,
             int lane,
@@ -95,7 +95,7 @@ public final class Enqueues {
             return new ClaimCursors.Place(-row.priority(), scheduledAt, id);
         }
 
-        /** Whether it has nothing that most jobs have not. */
+        /** True if the job needs only the columns that most jobs need. */
         private boolean isPlain() {
             return worker == null
                     && previous == null
@@ -146,12 +146,12 @@ public final class Enqueues {
         return answers;
     }
 
-    /** Checks and adds new jobs; {@link #flush} writes them. */
+    /** Checks and adds new jobs. {@link #flush} writes them. */
     public List<EnqueuedJob> checkAndAdd(Enqueue enqueue) throws SQLException {
         return WorkflowEnqueues.add(tx, this, enqueue.jobs(), check(tx, enqueue.jobs()));
     }
 
-    /** The names that the rows use. */
+    /** Adds the names that the rows use. */
     public static void names(Names.Used used, List<JobRow> rows) {
         for (JobRow row : rows) {
             used.actor(row.actor());
@@ -160,7 +160,7 @@ public final class Enqueues {
     }
 
     /**
-     * Checks everything that may be refused, before anything of this call is written, and locks the parents.
+     * Makes all checks that may refuse the jobs, before anything of this call is written. Locks the parents.
      *
      * @return the states of all parents by id
      */
@@ -186,7 +186,7 @@ public final class Enqueues {
         return states;
     }
 
-    /** The states of parents, which are locked; one that is missing is refused. */
+    /** Locks parents and reads their states. Throws if one does not exist. */
     static Map<Long, JobState> states(PostgresTransaction tx, Set<Long> parents) throws SQLException {
         Map<Long, JobState> states = lockedStates(tx, parents);
         for (long parent : parents) {
@@ -197,7 +197,7 @@ public final class Enqueues {
         return states;
     }
 
-    /** The states of those of these jobs that exist, locked. */
+    /** Locks the jobs of this set that exist, and reads their states. */
     public static Map<Long, JobState> lockedStates(PostgresTransaction tx, Set<Long> jobs) throws SQLException {
         Map<Long, JobState> states = new HashMap<>();
         if (!jobs.isEmpty()) {
@@ -211,10 +211,10 @@ public final class Enqueues {
         return states;
     }
 
-    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    /** True if some of the rows have parents or payloads that must be checked before anything is written. */
     public static boolean areChecked(List<JobRow> rows) {
         for (JobRow row : rows) {
-            // The jobs of a workflow do not share their looks at keys with those of other calls.
+            // The jobs of a workflow do not share their queries for keys with the jobs of other calls.
             if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null || row.workflow() != null) {
                 return true;
             }
@@ -222,12 +222,12 @@ public final class Enqueues {
         return false;
     }
 
-    /** How many ids they need: one each, and one for the workflow that they make. */
+    /** Returns how many ids the rows need: one each, and one for the workflow that they make. */
     public static int ids(List<JobRow> rows) {
         return rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
-    /** Adds the rows, which have no dedupe keys; {@link #flush} writes them. */
+    /** Adds the rows, which have no dedupe keys. {@link #flush} writes them. */
     public List<EnqueuedJob> add(List<JobRow> rows, Map<Long, JobState> parentStates) throws SQLException {
         List<EnqueuedJob> answers = new ArrayList<>(rows.size());
         for (JobRow row : rows) {
@@ -236,7 +236,7 @@ public final class Enqueues {
         return answers;
     }
 
-    /** When a job is to run, by what it says itself. */
+    /** Returns the time at which a job is to run, by its own parameters. */
     public long runAt(JobRow row) {
         return row.runAtMillis() != null
                 ? row.runAtMillis()
@@ -247,7 +247,7 @@ public final class Enqueues {
         return insert(id, row, runAt, parentStates, null);
     }
 
-    /** With a job that it goes on from, in its chain. */
+    /** Adds a job that may follow a previous one in its chain. */
     public EnqueuedJob insert(
             long id, JobRow row, long runAt, Map<Long, JobState> parentStates, @Nullable Long previous)
             throws SQLException {
@@ -269,7 +269,7 @@ public final class Enqueues {
                 /* lane= */ lane,
                 /* state= */ state,
                 /* scheduledAt= */
-                // Without a time of its own a job that waits has that of its enqueue.
+                // Without a time of its own, a waiting job has the time of its enqueue.
                 later
                         ? runAt
                         : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority()),
@@ -283,7 +283,7 @@ public final class Enqueues {
         return new EnqueuedJob(id, state, false);
     }
 
-    /** Where a new job comes from, if it does not come from a call. */
+    /** Returns the origin of a new job, as the detail of its event; null if a caller has enqueued it directly. */
     private static @Nullable String detail(JobRow row, @Nullable Long previous) {
         JobRow.Scheduled scheduled = row.scheduled();
         if (scheduled == null && previous == null) {
@@ -303,7 +303,7 @@ public final class Enqueues {
         row.tags().forEach(tag -> tags.add(new Tag(id, tag)));
     }
 
-    /** Whether some of the jobs that were added are not written yet. */
+    /** True if some of the added jobs are not written yet. */
     boolean areUnwritten() {
         return !jobs.isEmpty();
     }
@@ -313,7 +313,7 @@ public final class Enqueues {
                 || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
     }
 
-    /** Writes what was added. */
+    /** Writes the added jobs. */
     public void flush(DirectDispatch handOff) throws SQLException {
         if (!jobs.isEmpty()) {
             flushJobs(handOff.take(tx, jobs));
@@ -357,7 +357,7 @@ public final class Enqueues {
                 tx.dueAt(job.scheduledAt);
             }
         }
-        // In the order of the call, and before anybody looks who could take them.
+        // In the order of the call, and before claims could take them.
         written.stream()
                 .filter(job -> job.row.concurrencyKey() != null)
                 .sorted(Comparator.comparingLong(NewRow::id))

@@ -5,16 +5,16 @@ import dev.windrow.postgres.writer.PostgresTransaction;
 import java.sql.SQLException;
 
 /**
- * What keeps the history of a job bounded that snoozes for years: when it has very many attempts, those between the first and the
- * last go, with everything that was said under their tokens. In their place stands one event.
+ * The truncation that bounds the history of a job, for example of a job that snoozes for years. If a job has very many attempts, it deletes the
+ * attempts between the first and the last, with all rows under their tokens. One event replaces them.
  */
 final class HistoryTruncation {
-    /** How many go at once. An end of an attempt costs a comparison; one in so many costs a statement. */
+    /** The number of attempts that are deleted at once. The end of an attempt costs a comparison, and one end in this many costs a statement. */
     private static final int STEP = 16;
 
     private HistoryTruncation() {}
 
-    /** A claim of this job, or an end from outside, that had this token is over. */
+    /** Truncates the history after the end of a claim of this job, or after an end from outside, that had this token. */
     static void ended(PostgresTransaction tx, long job, long token) throws SQLException {
         if (token % STEP == 0 && token > JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS) {
             tx.statements()

@@ -14,17 +14,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Reads of jobs, few or many by one statement: to a server, every statement is a round trip. */
+/** The reads of jobs. One statement reads few or many, because every statement is a round trip to the server. */
 public final class JobReads {
     /** The column of a job's tags. */
     static final int TAGS = 29;
 
-    /** 50 jobs by one statement: their dependencies are read with them. */
+    /** The listings, with 50 jobs a statement, because their dependencies are read with them. */
     public static final Listings LISTINGS = new Listings(JobReads::read, 50);
 
     private JobReads() {}
 
-    /** Reads those of the jobs that exist, newest first. */
+    /** Reads the jobs that exist, newest first. */
     public static List<JobInfos.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
         return statements
                 .get(ReadSql.READ_JOBS)
@@ -32,7 +32,7 @@ public final class JobReads {
                 .list(row -> JobInfos.of(row, dependencies(row, 30), dependencies(row, 33), Rows.texts(row, TAGS)));
     }
 
-    /** Reads the other jobs from three columns: their ids, states and policies. */
+    /** Reads the related jobs from three columns: their ids, states and policies. */
     private static List<JobInfo.Dependency> dependencies(ResultSet row, int first) throws SQLException {
         List<Long> ids = Rows.longs(row, first);
         List<String> states = Rows.texts(row, first + 1);

@@ -14,21 +14,22 @@ import dev.windrow.postgres.transfer.CopySql;
 import dev.windrow.postgres.workflow.WorkflowSql;
 
 /**
- * The statements by which jobs move, each readable whole and pasteable into {@code psql} (as {@code PREPARE}). Each says what it does, from
- * which state to which, and by which index it finds its rows. Rows come in as arrays, one for each column. What only some jobs have stands
- * apart: {@link DedupeSql}, {@link PermitSql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does
- * not move jobs: {@link ReadSql}, {@link ListSql}, {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
+ * The statements by which jobs move. Each is complete and can be pasted into {@code psql} (as {@code PREPARE}). Each comment names the effect, the
+ * states before and after, and the index that finds the rows. Rows are passed as arrays, one for each column. Statements for the features of only
+ * some jobs are in separate classes: {@link DedupeSql}, {@link PermitSql}, {@link LimitSql}, {@link WorkflowSql}, {@link StepSql},
+ * {@link ScheduleSql} and {@link BlobSql}. Statements that do not move jobs are in {@link ReadSql}, {@link ListSql}, {@link StatisticsSql},
+ * {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  *
- * <p>Where a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}: so that
- * the planner cannot take the partial index of that state instead. It thinks that one nearly empty, and while somebody's transaction stays
- * open it is full of dead entries, all of which would be read.
+ * <p>If a row is found by its primary key and its state is only the guard, the guard is written {@code state || '' = 'RUNNING'}. So the planner
+ * cannot take the partial index of that state instead. It estimates that index as nearly empty. While a transaction stays open, the index is full of
+ * dead entries, and all of them would be read.
  */
 public final class JobSql {
     private JobSql() {}
 
     // ---- enqueue -----------------------------------------------------------------------------------------------
 
-    /** New jobs -> SCHEDULED | PENDING that have nothing that most jobs have not: each column costs each row. */
+    /** Inserts new jobs -> SCHEDULED | PENDING that need only the columns that most jobs need, because each column costs time for each row. */
     static final String INSERT_PLAIN_JOBS = """
             WITH given AS (
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
@@ -42,8 +43,8 @@ public final class JobSql {
             """;
 
     /**
-     * Any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may be
-     * behind a previous one in its chain, which is found by primary key, and has the key that the whole chain holds.
+     * Inserts any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may follow a
+     * previous one in its chain, which is found by primary key. Then it has the key that the whole chain holds.
      */
     static final String INSERT_JOBS = """
             WITH given AS (
@@ -75,7 +76,7 @@ public final class JobSql {
               FROM given
             """;
 
-    /** The scheduled time of the last job that waits in lane $1 with priority -$2. One step into windrow_jobs_claim. */
+    /** The scheduled time of the last waiting job in lane $1 with priority -$2. One step into windrow_jobs_claim. */
     public static final String LAST_READY = """
             SELECT scheduled_at FROM windrow_jobs
              WHERE lane = $1 AND state = 'PENDING' AND NOT waits_for_permit AND -priority = $2
@@ -87,8 +88,8 @@ public final class JobSql {
             """;
 
     /**
-     * Last statement of a transaction that wrote: the attempts that ended ($1 to $9), the events ($10 to $15, in order) and what changed in the
-     * counters ($16 to $19). Answers the transaction's number.
+     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $9), the events ($10 to $15, in order) and the changes of the
+     * counters ($16 to $19). Returns the number of the transaction.
      */
     public static final String RECORD = """
             WITH attempts AS (
@@ -111,8 +112,8 @@ public final class JobSql {
     // ---- claim -------------------------------------------------------------------------------------------------
 
     /**
-     * When the next scheduled job is due, of those at $1 or later ({@link DueCursor}); and when the next one that the rate of its key keeps back. By
-     * windrow_jobs_due, windrow_limits_wake.
+     * The due time of the next scheduled job, among those at $1 or later ({@link DueCursor}). Also the next time at which the rate of a key is
+     * checked again. By windrow_jobs_due, windrow_limits_wake.
      */
     public static final String NEXT_DUE = """
             SELECT (SELECT min(scheduled_at) FROM windrow_jobs WHERE state = 'SCHEDULED' AND scheduled_at >= $1),
@@ -120,8 +121,8 @@ public final class JobSql {
             """;
 
     /**
-     * SCHEDULED -> PENDING: what is due from $3 to $1, at most $2. Leaves out what somebody else is changing. One with a key is not to be claimed
-     * yet; but one of a sequence may have kept its place. By windrow_jobs_due.
+     * SCHEDULED -> PENDING: at most $2 jobs that are due from $3 to $1. Leaves out jobs that another transaction has locked. A job with a key cannot
+     * be claimed yet, but a job of a sequence may have kept its position. By windrow_jobs_due.
      */
     public static final String PROMOTE = """
             UPDATE windrow_jobs
@@ -135,8 +136,9 @@ public final class JobSql {
             """;
 
     /**
-     * Of the runs of lanes from $1 to $2, in the first lane of each behind the cursor $3 to $5: the lanes with ready jobs, locked or not. Steps by windrow_jobs_claim from one lane with ready jobs to the
-     * next one. Also the lanes $6, by primary key, told apart by the second column. Leaves out lanes that are paused; the third column is true if a limit governs the lane.
+     * The lanes with ready jobs, locked or not, in the runs of lanes from $1 to $2. In the first lane of each run only jobs after the cursor $3 to $5
+     * count. Steps by windrow_jobs_claim from one lane with ready jobs to the next one. Also returns the lanes $6, by primary key, with false in the
+     * second column. Leaves out paused lanes. The third column is true if the lane is limited.
      */
     public static final String WAITING_LANES = """
             WITH RECURSIVE ready AS (
@@ -164,13 +166,14 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the best $8 jobs of the lanes of queues $1 and types $2 that are neither paused nor limited by limits, at $3, for worker $9
-     * until $10. Reads and locks at most $8 entries at the head of each lane by windrow_jobs_claim, behind that lane's cursor ($4
-     * to $7), and leaves out what another transaction has locked. So it is for claims from one lane, as far as this process knows: of several it would lock as many jobs each. The array and the
-     * OFFSET keep the plan from being a join over a whole index when it is made while the tables are nearly empty.
+     * PENDING -> RUNNING: the first $8 jobs in claim order, at $3, for worker $9 until $10. They are from lanes of queues $1 and types $2 that are
+     * neither paused nor limited. In each lane it reads and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves
+     * out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
+     * as many jobs in each of them. The array and the OFFSET prevent a plan that joins a whole index, which the planner would make while the tables
+     * are nearly empty.
      *
-     * <p>A job is locked as it is by then, and its input is read as it was when the statement began. Only a job with a dedupe key can have
-     * got another input in between: {@link #CLAIMED_INPUTS} reads those.
+     * <p>The statement locks the current row of a job, but reads its input as it was when the statement began. Only a job with a dedupe key can have
+     * got another input in between. {@link #CLAIMED_INPUTS} reads those inputs.
      */
     public static final String CLAIM = """
             WITH head AS (
@@ -203,12 +206,13 @@ public final class JobSql {
             """;
 
     /**
-     * The same from several lanes: the runs from $1 to $2, in the first lane of each behind the cursor $3 to $5, at $6, at most $7, for worker $8 until $9. Looks without locks at the best $10 jobs, then
-     * locks them one after the other until it has $7, and leaves out what another transaction
-     * has locked: it locks no job that it does not claim. Answers at how many it has looked,
-     * with no job if it has claimed none: if it has too few, and has looked at $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
-     * ({@link #WAITING_LANES}); of these only the $10 with the best jobs are read on in. They are locked by where their rows
-     * are (ctid). A row that another transaction has written anew since the statement began is elsewhere: it is locked, not claimed, and found by the next claim.
+     * PENDING -> RUNNING from several lanes: at most $7 jobs, at $6, for worker $8 until $9. The lanes are the runs from $1 to $2, in the first lane
+     * of each after the cursor $3 to $5. Reads the first $10 jobs in claim order without locks, then locks one after the other until it has $7.
+     * Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
+     * without a job if it has claimed none. If it has claimed too few and has read $10, there may be more. Jobs are found by windrow_jobs_claim, in
+     * steps from one lane with ready jobs to the next one ({@link #WAITING_LANES}). Only the $10 lanes with the best first jobs are read further.
+     * Rows are locked by their location (ctid). If another transaction has updated a row since the statement began, the row has another location.
+     * Then it is locked but not claimed, and the next claim finds it.
      */
     public static final String CLAIM_OF_SEVERAL = """
             WITH RECURSIVE ready AS (
@@ -267,22 +271,22 @@ public final class JobSql {
              ORDER BY -c.priority, c.scheduled_at, c.id
             """;
 
-    /** What the jobs $1, just claimed, are to do: nothing changes it any more. By primary key. */
+    /** The inputs of the jobs $1, which were just claimed. Nothing can change them any more. By primary key. */
     static final String CLAIMED_INPUTS = """
             SELECT job_id, name, payload, timeout_ms, retry_policy, traceparent
               FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])
             """;
 
-    // ---- who is in the way -------------------------------------------------------------------------------------
+    // ---- locked rows -------------------------------------------------------------------------------------------
 
-    /** Those of the jobs $1 that nobody else has locked; they are locked now. By primary key. */
+    /** Locks the jobs of $1 that no other transaction has locked, and returns them. By primary key. */
     public static final String FREE = """
             SELECT j.id FROM windrow_jobs j
              WHERE j.id = ANY ($1::bigint[])
                FOR NO KEY UPDATE SKIP LOCKED
             """;
 
-    /** The first $2 children that wait for each of the jobs $1, which its end touches. By windrow_edges_parent. */
+    /** The first $2 children that wait for each of the jobs $1. The end of the job updates them. By windrow_edges_parent. */
     public static final String WAITING_CHILDREN = """
             SELECT e.parent, e.child
               FROM unnest($1::bigint[]) AS g (id)
@@ -295,8 +299,8 @@ public final class JobSql {
     // ---- report ------------------------------------------------------------------------------------------------
 
     /**
-     * Whether the holder still is one, of jobs $1 under tokens $2: the guard of all that they report. Takes the row's lock, so that nobody ends
-     * the attempt before this commit. By primary key.
+     * The jobs of $1 that still run under the tokens $2: the guard of all reports. Locks the rows, so that no transaction ends the attempt before
+     * this commit. By primary key.
      */
     static final String STILL_HELD = """
             SELECT j.id, j.token
@@ -306,14 +310,14 @@ public final class JobSql {
                FOR NO KEY UPDATE OF j
             """;
 
-    /** The last progress of jobs; by primary key. */
+    /** Writes the last progress of jobs. By primary key. */
     public static final String WRITE_PROGRESS = """
             INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (job_id) DO UPDATE
                SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
             """;
 
-    /** The number of a job's last line; one step into the primary key. */
+    /** The number of a job's last log line. One step into the primary key. */
     public static final String LAST_LOG_LINE = """
             SELECT max(seq) FROM windrow_log_lines WHERE job_id = $1
             """;
@@ -324,14 +328,14 @@ public final class JobSql {
               FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[]) AS g (seq, at, level, message)
             """;
 
-    /** Lines that are too old; by primary key. */
+    /** Deletes log lines that are too old. By primary key. */
     public static final String TRIM_LOG = """
             DELETE FROM windrow_log_lines WHERE job_id = $1 AND seq <= $2
             """;
 
-    // ---- settle: all by primary key, guarded by (id, RUNNING, token); answer what was applied ------------------
+    // ---- settle: all by primary key, guarded by (id, RUNNING, token), return the applied rows
 
-    /** RUNNING, still this token: the handler was called. */
+    /** RUNNING, still this token: records that the handler was called. */
     public static final String MARK_STARTED = """
             UPDATE windrow_jobs j SET started_at = g.at
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS g (id, token, at)
@@ -374,7 +378,7 @@ public final class JobSql {
             RETURNING j.id, j.token
             """;
 
-    /** RUNNING -> SCHEDULED: a retry (burned = 1) or a snooze (0), due later. Not if somebody wants it cancelled. */
+    /** RUNNING -> SCHEDULED: a retry (burned = 1) or a snooze (0), due later. Not if cancellation was requested. */
     public static final String SETTLE_SCHEDULED = """
             UPDATE windrow_jobs j
                SET state = 'SCHEDULED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
@@ -386,7 +390,7 @@ public final class JobSql {
             RETURNING j.id, j.token
             """;
 
-    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
+    /** RUNNING -> PENDING: handed back, at its old position in the order. Not if cancellation was requested. */
     static final String SETTLE_PENDING = """
             UPDATE windrow_jobs j
                SET state = 'PENDING', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
@@ -396,7 +400,7 @@ public final class JobSql {
             RETURNING j.id, j.token, j.priority, j.scheduled_at
             """;
 
-    /** RUNNING -> BLOCKED: parked until an event or a time. Not if somebody wants it cancelled. */
+    /** RUNNING -> BLOCKED: parked until an event or a time. Not if cancellation was requested. */
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs j
                SET state = 'BLOCKED', used = j.used + g.burned, started_at = g.started_at, finished_at = NULL,
@@ -414,9 +418,9 @@ public final class JobSql {
             """;
 
     /**
-     * Of job $1 the attempts with tokens from $2 to $3 go, with their texts and with every event of these tokens; in the place of the first one
-     * of these stands an event by actor $4 that says how many, or the one that stands there grows. Attempts that were LOST are counted, and
-     * stay. By the primary keys.
+     * Deletes the attempts of job $1 with tokens from $2 to $3, with their texts and all events of these tokens. One event by actor $4 with their
+     * number replaces the first of these events. An earlier truncation's event is extended instead. LOST attempts are counted, and stay. By the
+     * primary keys.
      */
     static final String TRIM_HISTORY = """
             WITH lost AS (
@@ -451,14 +455,14 @@ public final class JobSql {
              WHERE NOT EXISTS (SELECT 1 FROM grown)
             """;
 
-    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    /** Inserts results. A job has at most one result, and no completion from outside replaces it, because COMPLETED is final. */
     static final String INSERT_RESULTS = """
             INSERT INTO windrow_results (job_id, result) SELECT * FROM unnest($1::bigint[], $2::text[])
             """;
 
     /**
-     * RUNNING, still this token: the lease goes on until $3. Leaves out rows that another transaction has locked. By primary key, whatever the
-     * statistics say: a join of three could read all jobs for each pair of them, and then leases run out.
+     * RUNNING, still this token: extends the lease until $3. Leaves out rows that another transaction has locked. By primary key with any planner
+     * statistics. A join of the three tables could read all jobs for each pair, and leases would expire in that time.
      */
     public static final String RENEW = """
             UPDATE windrow_jobs j SET lease_until = $3
@@ -473,7 +477,7 @@ public final class JobSql {
             RETURNING j.id, j.token
             """;
 
-    /** Which of the jobs $1 run under the tokens $2, locked or not. By primary key. */
+    /** The jobs of $1 that run under the tokens $2, locked or not. By primary key. */
     public static final String HELD = """
             SELECT j.id, j.token
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, token)
@@ -482,7 +486,7 @@ public final class JobSql {
 
     // ---- changes from outside: by primary key, guarded by (id, state as read) ----------------------------------
 
-    /** What a change needs to know of jobs; they are locked, in order of their ids. */
+    /** The data of jobs that a change needs. Locks the jobs in the order of their ids. */
     public static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
@@ -497,7 +501,7 @@ public final class JobSql {
                FOR UPDATE OF j
             """;
 
-    /** The same of those that nobody else has locked. */
+    /** The data of jobs that a change needs, only of jobs that no other transaction has locked. */
     static final String READ_FREE_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
@@ -518,13 +522,16 @@ public final class JobSql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** RUNNING, still this token: $3 wants it cancelled. No state changes, and the first one who asks stands. */
+    /** RUNNING, still this token: records that $3 requests cancellation. The state does not change, and the first request counts. */
     public static final String REQUEST_CANCEL = """
             UPDATE windrow_jobs SET cancel_requested = $3
              WHERE id = $1 AND state || '' = 'RUNNING' AND token = $2 AND cancel_requested = 0
             """;
 
-    /** FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), with a full budget; token and history stay. By primary keys. */
+    /**
+     * FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), with all attempts available again. Token and history stay. By
+     * primary keys.
+     */
     static final String RETRY = """
             UPDATE windrow_jobs
                SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts),
@@ -533,7 +540,7 @@ public final class JobSql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** Any unfinished state -> COMPLETED | FAILED ($3); token + 1 fences a running attempt off. */
+    /** Any unfinished state -> COMPLETED | FAILED ($3). Token + 1 fences off a running attempt. */
     static final String FINISH_EXTERNALLY = """
             UPDATE windrow_jobs
                SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
@@ -542,14 +549,15 @@ public final class JobSql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    /** SCHEDULED -> PENDING before its time, as if it were due now. */
     static final String TRIGGER = """
             UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = least(scheduled_at, $2)
              WHERE id = $1 AND state || '' = 'SCHEDULED'
             """;
 
     /**
-     * The blobs of the jobs $1, which go or get another payload and are locked, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job.
+     * Takes blobs of more than 4 MiB in parts away from the jobs $1, which are locked and are deleted or get another payload. The blobs then belong
+     * to no job, are incomplete, and are swept first. By windrow_blobs_job.
      */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
@@ -557,8 +565,8 @@ public final class JobSql {
             """;
 
     /**
-     * FAILED | CANCELLED ($2) -> gone: the jobs $1, which are locked and were looked at before, with all that belongs to them, and keys $4 of
-     * types $3; answers how many. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     * FAILED | CANCELLED ($2) -> deleted: the jobs $1, which are locked and were checked before, with all their rows, and the keys $4 of types $3.
+     * Returns the number of deleted jobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
      */
     public static final String DISCARD = """
             WITH gone AS (
@@ -587,8 +595,8 @@ public final class JobSql {
             """;
 
     /**
-     * Who depends on the jobs $1 and has not ended, or would wait again after a retry: of each job one that is not among them, if there is one, and all
-     * that are. By windrow_edges_parent, windrow_edges_pkey.
+     * The children of the jobs $1 that have not ended, or would wait again after a retry. Returns for each job one child outside of $1, if there is
+     * one, and all children in $1. By windrow_edges_parent, windrow_edges_pkey.
      */
     static final String DEPENDING_CHILDREN = """
             SELECT w.id, o.child
@@ -612,8 +620,8 @@ public final class JobSql {
     // ---- leases ------------------------------------------------------------------------------------------------
 
     /**
-     * Which suspects are still as they were seen: what becomes of them was decided by all of this. They are locked; one that somebody
-     * else has locked, its settling holder for example, is none. By primary key.
+     * The suspects that are still as they were seen, because the decision about them was based on that. Locks them. Leaves out jobs that another
+     * transaction has locked, such as the holder that settles. By primary key.
      */
     static final String STILL_SUSPECT = """
             SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
@@ -625,7 +633,7 @@ public final class JobSql {
                FOR NO KEY UPDATE OF j SKIP LOCKED
             """;
 
-    /** The same without locks, and whoever has locked them. */
+    /** The suspects that are still as they were seen, locked or not. Locks nothing. */
     static final String LOOKS_SUSPECT = """
             SELECT j.id, j.token
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
@@ -633,7 +641,7 @@ public final class JobSql {
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)
             """;
 
-    /** No job has this number, so that nothing is changed; but what keeps renewals from the table keeps this from it. */
+    /** Changes no row, because no job has this number. But it fails or waits if renewals fail or wait at this table. */
     public static final String TOUCH = """
             UPDATE windrow_jobs SET lease_until = lease_until WHERE id = -1
             """;
@@ -642,9 +650,9 @@ public final class JobSql {
             SELECT 1 FROM pg_sleep(0.005)
             """;
 
-    // ---- what others have committed ----------------------------------------------------------------------------
+    // ---- changes of other transactions -------------------------------------------------------------------------
 
-    /** The open lanes with ready jobs, by the counters: the index may be full of dead entries. */
+    /** The lanes with ready jobs that are not paused, by the counters, because the index may be full of dead entries. */
     public static final String READY_LANES = """
             SELECT l.queue, l.type
               FROM windrow_lanes l
@@ -656,15 +664,16 @@ public final class JobSql {
              WHERE l.paused_at IS NULL
             """;
 
-    /** The running jobs that somebody wants cancelled. Reads as many entries of windrow_jobs_running as are running. */
+    /** The running jobs with a request to cancel. Reads as many entries of windrow_jobs_running as jobs are running. */
     public static final String CANCEL_REQUESTS = """
             SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
             """;
 
     /**
-     * Leases that ran out before $1 or end after $2 (further ahead than one lease: the clock stepped back), and further ahead
-     * than their own worker's leases; beyond ($4, $5), at most $3. Reads as many entries of windrow_jobs_running as are
-     * running, whoever has locked them; what else is told of those in the answer by primary keys. A name that is missing keeps no job from being taken back.
+     * The running jobs whose leases expired before $1, or end after $2. Such a lease ends further ahead than one lease of this worker, because the
+     * clock stepped back. It must also end further ahead than a lease of its own worker. At most $3, after ($4, $5). Reads as many entries of
+     * windrow_jobs_running as jobs are running, locked or not. The other columns are read by primary keys. A job is returned even if a name is
+     * missing, so that it can be reclaimed.
      */
     public static final String SUSPECTS = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
@@ -681,7 +690,7 @@ public final class JobSql {
              ORDER BY j.lease_until, j.id LIMIT $3
             """;
 
-    /** The jobs that the workers of process $1 hold, at most $2; reads as many entries of windrow_jobs_running as are running. */
+    /** The jobs that the workers of process $1 hold, at most $2. Reads as many entries of windrow_jobs_running as jobs are running. */
     public static final String HELD_BY = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),

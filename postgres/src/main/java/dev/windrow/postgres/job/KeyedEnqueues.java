@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verb enqueue for jobs with dedupe keys: each is written, or the holder of its key stands for it. In rounds: what was
- * found free, and was taken by another transaction meanwhile, is looked at again.
+ * The verb enqueue for jobs with dedupe keys: each is written, or is represented by the holder of its key. It works in rounds. If another transaction
+ * takes a key that was free, the next round reads the key again.
  */
 public final class KeyedEnqueues {
     private final PostgresTransaction tx;
@@ -42,7 +42,7 @@ public final class KeyedEnqueues {
         this.answers = new @Nullable EnqueuedJob[jobs.size()];
     }
 
-    /** Adds the rows, some of which have keys; answers in their order. {@link Enqueues#flush} writes what is new. */
+    /** Adds the rows, some of which have keys. Returns the results in the order of the rows. {@link Enqueues#flush} writes the new jobs. */
     public static List<EnqueuedJob> add(
             PostgresTransaction tx, Enqueues rows, List<JobRow> jobs, Map<Long, JobState> parentStates)
             throws SQLException {
@@ -85,7 +85,7 @@ public final class KeyedEnqueues {
         }
         Map<DedupeKey.Name, KeyHolder> holders = Keys.read(tx, first.keySet());
         if (holders.values().stream().anyMatch(holder -> holder.state() == null) && rows.areUnwritten()) {
-            // Its holder may be a job of this transaction that is not written yet.
+            // The holder may be a job of this transaction that is not written yet.
             rows.flush(DirectDispatch.NONE);
             holders = Keys.read(tx, first.keySet());
         }
@@ -131,9 +131,9 @@ public final class KeyedEnqueues {
     }
 
     /**
-     * Whether a holder is as it was seen, and stays so until the key is taken from it. One that has ended is locked: an operator may be
-     * retrying it, and holds its row, but writes nothing of its key; and with a throttled key it matters that it waits again. If not, the key is
-     * looked at again.
+     * True if a holder is as it was read, and stays so until its key is taken. An ended holder of a throttled key is locked first. An operator may be
+     * retrying it in a transaction that locks its row but does not write its key. With a throttled key it matters that the job waits again. If the
+     * result is false, the key is read again.
      */
     private boolean stays(int i, KeyHolder seen) throws SQLException {
         JobState state = seen.state();
@@ -152,8 +152,8 @@ public final class KeyedEnqueues {
     }
 
     /**
-     * The holder takes over what is to be done, and when. Its row is locked before it is believed that it waits and holds the key; null
-     * if it does not hold it any more.
+     * Replaces the work and the due time of the holder. Locks its row first, because only then is it certain that it waits and holds the key. Returns
+     * null if it no longer holds the key.
      */
     private @Nullable EnqueuedJob replace(DedupeKey.Name name, int i, KeyHolder seen) throws SQLException {
         JobState from;
@@ -194,7 +194,7 @@ public final class KeyedEnqueues {
         long runAt = dueAt(i, holder);
         boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
-        // One that is ready already keeps its place in the order.
+        // A job that is ready already keeps its position in the order.
         long at = later ? runAt : from == JobState.PENDING ? scheduledAt : tx.stamp();
         write(holder.job(), job, from, to, later || to != JobState.BLOCKED ? Long.valueOf(at) : null);
         if (to != JobState.BLOCKED) {
@@ -231,9 +231,9 @@ public final class KeyedEnqueues {
                 .set(6, Integer.valueOf(job.maxAttempts()))
                 .update();
         if (updated != 1) {
-            throw new SQLException("job " + id + " changed while it was changed");
+            throw new SQLException("job " + id + " was changed by another transaction at the same time");
         }
-        // A long payload goes in parts.
+        // A long payload is deleted in batches.
         tx.statements().get(JobSql.LEAVE_LONG_BLOBS).ids(1, List.of(id)).update();
         tx.statements()
                 .get(DedupeSql.REPLACE_INPUT)

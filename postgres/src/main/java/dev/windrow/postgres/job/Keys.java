@@ -20,14 +20,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which dedupe key: taken by enqueues and retries, moved along by chains, given up by claims, ends and discards.
+ * The holders of dedupe keys. Enqueues and retries take keys, chains move them along, and claims, ends and discards give them up.
  *
- * <p>The row of a key is locked by whoever writes it, and by nobody who only finds it held: a transaction that stays open and
- * has found a key held keeps nobody from giving it up. Whoever gives it up has the row of its job, so that there
- * is no order of locks to get wrong.
+ * <p>A transaction locks the row of a key only if it writes it. A transaction that only finds a key held locks nothing. If it stays open, the holder
+ * can still give the key up. A transaction that gives up a key has locked the row of its job. So locks of keys need no order.
  */
 public final class Keys {
-    /** No job has this id. */
+    /** An id that no job has. */
     private static final long NOBODY = -1;
 
     private static final Columns<Wanted> WANTED = new Columns<Wanted>()
@@ -51,13 +50,13 @@ public final class Keys {
             .longs(moved -> moved.key.job())
             .longs(Moved::next);
 
-    /** A key, and the job that has it from the one before in its chain. */
+    /** A key, and the job that gets it from the previous job of its chain. */
     public record Moved(DedupeKey key, long next) {}
 
     /**
-     * A key that a job is to have.
+     * A key that a job is to get.
      *
-     * @param from who was seen to hold it no longer, or null if nobody was
+     * @param from the holder that no longer held the key when it was read, or null if there was none
      */
     record Wanted(
             DedupeKey.Name name,
@@ -68,7 +67,7 @@ public final class Keys {
 
     private Keys() {}
 
-    /** Who holds these keys, or held them until they expired, as this transaction sees it. */
+    /** Reads the holders of these keys, as this transaction sees them. Includes holders whose time has expired. */
     static Map<DedupeKey.Name, KeyHolder> read(PostgresTransaction tx, Collection<DedupeKey.Name> names)
             throws SQLException {
         Map<DedupeKey.Name, KeyHolder> found = new HashMap<>();
@@ -99,12 +98,12 @@ public final class Keys {
     }
 
     /**
-     * Takes keys that were seen to be free, or to be free to take over; answers which. Another transaction may have been
-     * quicker; one that is open and has taken a key is waited for.
+     * Takes keys that were free when they were read, or free to take over. Returns the taken ones. Another transaction may have been faster. Waits
+     * for an open transaction that has taken a key.
      */
     static Set<DedupeKey.Name> take(PostgresTransaction tx, List<Wanted> wanted) throws SQLException {
         Set<DedupeKey.Name> taken = new HashSet<>();
-        // In one order, so that two that want the same keys cannot wait for each other.
+        // The keys are sorted, so that two transactions that want the same keys cannot wait for each other.
         List<Wanted> sorted = wanted.stream()
                 .sorted(Comparator.comparing((Wanted each) -> each.name.type()).thenComparing(each -> each.name.key()))
                 .toList();
@@ -138,13 +137,13 @@ public final class Keys {
         }
     }
 
-    /** Whether a job still holds a key; exact while its row is locked by this transaction. */
+    /** True if a job still holds a key. Exact while this transaction has locked the row of the job. */
     static boolean holds(PostgresTransaction tx, DedupeKey.Name name, long job) throws SQLException {
         KeyHolder holder = read(tx, name);
         return holder != null && holder.job() == job;
     }
 
-    /** Chains go on: what they hold while they are unfinished is held by these jobs from now on. */
+    /** Moves the keys that chains hold while they are unfinished to their next jobs. */
     public static void move(PostgresTransaction tx, List<Moved> moved) throws SQLException {
         if (!moved.isEmpty()) {
             PostgresQuery move = tx.statements().get(DedupeSql.MOVE_KEYS);
@@ -153,7 +152,7 @@ public final class Keys {
         }
     }
 
-    /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
+    /** Gives up the keys that their jobs still hold and whose scope ends now, by {@code KEYS_STARTED}, {@code KEYS_ENDED} or {@code KEYS_GONE}. */
     public static void giveUp(PostgresTransaction tx, String sql, List<DedupeKey> keys) throws SQLException {
         if (!keys.isEmpty()) {
             PostgresQuery delete = tx.statements().get(sql);

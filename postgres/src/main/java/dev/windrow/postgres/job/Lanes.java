@@ -9,8 +9,8 @@ import java.util.NavigableMap;
 import java.util.function.Predicate;
 
 /**
- * The known lanes that a claim is for. Ascending runs of numbers: no other lane is in between. Lanes get their numbers one after the other, under a lock that is held until the commit,
- * so that a lane that is not known yet has a higher number than all that are.
+ * The known lanes of a claim, as ascending runs of numbers with no other lane in between. Lanes get their numbers one after the other, under a lock
+ * that is held until the commit. So a lane that is not known yet has a higher number than all known lanes.
  *
  * @param count the number of lanes
  */
@@ -19,9 +19,9 @@ public record Lanes(int count, List<Run> runs) {
     record Run(int first, int last) {}
 
     /**
-     * The lanes that a worker serves.
+     * Returns the lanes that a worker serves.
      *
-     * @param known all lanes that were read at once
+     * @param known all lanes, read by one query
      */
     public static Lanes of(NavigableMap<Integer, Names.Lane> known, Predicate<Names.Lane> served) {
         List<Run> runs = new ArrayList<>();

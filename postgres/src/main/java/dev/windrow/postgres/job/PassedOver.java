@@ -6,25 +6,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * Where claims have passed over jobs that are ready, because somebody had locked them. Whoever had need not say so when he lets them go: he may have read
- * them only, or have changed nothing. So a worker looks again, soon at first, since most transactions take no longer than a commit; and less
- * often the longer it goes on, since a caller's may stay open for minutes. Safe for use by many threads.
+ * The lanes with skipped rows: ready jobs that another transaction had locked. The end of that transaction need not cause a notification, because it
+ * may only have read the jobs or changed nothing. So a worker polls again. The first poll comes soon, since most transactions take no longer than a
+ * commit. Later polls are less frequent, since a caller's transaction may stay open for minutes. Safe for use by many threads.
  */
 public final class PassedOver {
-    /** After the first time: as long as a commit takes. */
+    /** The first pause, as long as a commit takes. */
     private static final long FIRST_MILLIS = 5;
 
     private static final long LAST_MILLIS = 100;
 
-    /** Since when, by the server's clock, by lane. */
+    /** The begin of the skipping in each lane, by the server's clock. */
     private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
-    /** No job waits in these lanes that a claim could have taken. */
+    /** Removes lanes in which no skipped jobs wait. */
     void none(Predicate<Integer> lanes) {
         since.keySet().removeIf(lanes);
     }
 
-    /** Jobs wait in these lanes, of which there is one at least; answers when to look again. */
+    /** Notes skipped jobs in these lanes, of which there is at least one. Returns the time of the next poll. */
     long lookAgainAt(Collection<Integer> lanes, long now) {
         long pause = LAST_MILLIS;
         for (int lane : lanes) {

@@ -17,12 +17,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
- * the lease, start and request to cancel as they were seen). The rows are locked before they are
- * looked at, so that a renewal or a settlement that came before is seen.
+ * The verb reclaim: takes a job back from a dead worker, by a transition of the holder. It is guarded by (id, RUNNING, token, the lease and the start
+ * as they were seen). The rows are locked before they are read, so that an earlier renewal or settlement is seen.
  */
 public final class Reclaims {
-    /** How often a row that somebody else has locked since it was seen is tried for, 5 ms apart. */
+    /** The most tries to lock a row that another transaction has locked since it was seen. The pause between two tries is 5 ms. */
     private static final int TRIES = 40;
 
     private Reclaims() {}
@@ -33,9 +32,8 @@ public final class Reclaims {
         Recoveries recoveries = new Recoveries(tx);
         for (int tries = 0; tries < TRIES && !wanted.isEmpty(); tries++) {
             if (tries > 0) {
-                // Somebody has a row: a request to cancel that is about to commit, or a transaction that stays open.
-                // The others do
-                // not wait for that.
+                // Another transaction has locked a row: a request to cancel that is about to commit, or a transaction
+                // that stays open. The other jobs do not wait for that.
                 tx.statements().get(JobSql.WAIT_A_MOMENT).one();
                 wanted.keySet().retainAll(still(tx, wanted));
             }
@@ -44,7 +42,7 @@ public final class Reclaims {
         return recoveries.taken(Settles.apply(tx, recoveries.ended()));
     }
 
-    /** Those that are still as they were seen, locked or not. */
+    /** Returns the jobs that are still as they were seen, locked or not. */
     private static Set<LeaseToken> still(PostgresTransaction tx, Map<LeaseToken, Orphan> wanted) throws SQLException {
         return Settles.leaseTokens(bind(tx, JobSql.LOOKS_SUSPECT, wanted));
     }
@@ -61,7 +59,7 @@ public final class Reclaims {
         return query;
     }
 
-    /** Locks what nobody else has locked, and decides what becomes of it. */
+    /** Locks the jobs that no other transaction has locked, and decides their transitions. */
     private static void take(PostgresTransaction tx, Map<LeaseToken, Orphan> wanted, Recoveries recoveries)
             throws SQLException {
         if (wanted.isEmpty()) {

@@ -30,9 +30,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
+/** The verbs of the holder: started and settle. Each is guarded by (id, RUNNING, token). */
 public final class Settles {
-    /** Bound whatever state the job goes to. */
+    /** The parameters for every target state. */
     private static final Columns<Ended> COMMON = new Columns<Ended>()
             .longs(Ended::job)
             .longs(Ended::token)
@@ -40,7 +40,7 @@ public final class Settles {
             .longs(Ended::startedAt);
 
     private static final Columns<Ended> FINISHED = new Columns<Ended>().longs(Ended::finishedAt);
-    /** A detail without a code is no failure but a reason: the job keeps what its last failure said. */
+    /** A detail without a code is a reason and not a failure. The job keeps the detail of its last failure. */
     private static final Columns<Ended> ERRORS =
             new Columns<Ended>().texts(Ended::errorCode).texts(Ended::failureDetail);
 
@@ -59,10 +59,10 @@ public final class Settles {
 
     private Settles() {}
 
-    /** What is too long for an attempt's row. */
+    /** A text that is too long for the row of its attempt. */
     private record Text(long job, long token, String kind, String text) {}
 
-    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    /** Records the starts that are still true. The guarded update also guards the event. */
     public static void started(PostgresTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
@@ -87,17 +87,17 @@ public final class Settles {
         }
     }
 
-    /** Those of these holders who still are; the rows of their jobs are locked. */
+    /** Locks the rows of the jobs, and returns the holders that still hold them. */
     public static Set<LeaseToken> held(PostgresTransaction tx, List<LeaseToken> leaseTokens) throws SQLException {
         return leaseTokens(tx.statements().get(JobSql.STILL_HELD).bind(1, LEASES, leaseTokens));
     }
 
-    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    /** Writes a step. Returns empty, and writes nothing, if the holder has lost the job. */
     public static Optional<StepAnswer> writeStep(PostgresTransaction tx, StepWrite step) throws SQLException {
         return held(tx, List.of(step.leaseToken())).isEmpty() ? Optional.empty() : Optional.of(Steps.write(tx, step));
     }
 
-    /** The ids and tokens that a statement answers. */
+    /** Reads the ids and tokens that a statement returns. */
     public static Set<LeaseToken> leaseTokens(PostgresQuery query) throws SQLException {
         Set<LeaseToken> leaseTokens = new HashSet<>();
         try (ResultSet rows = query.rows()) {
@@ -109,10 +109,9 @@ public final class Settles {
     }
 
     /**
-     * Settles; the answers say which were applied.
+     * Settles attempts. Returns which settlements were applied.
      *
-     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
-     *     spares them an update of their own
+     * @param starting attempts whose start is not recorded yet. The settlement also writes their STARTED event, and saves an update of their own.
      */
     public static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
             throws SQLException {
@@ -133,7 +132,7 @@ public final class Settles {
         return applied;
     }
 
-    /** Applies ends of attempts in bulk: one guarded update for each target state, then what belongs to those that applied. */
+    /** Applies ends of attempts in bulk: one guarded update for each target state, then the rows that belong to the applied ends. */
     static boolean[] apply(PostgresTransaction tx, List<Ended> all) throws SQLException {
         Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
         for (int i = 0; i < all.size(); i++) {
@@ -160,7 +159,7 @@ public final class Settles {
             boolean[] applied,
             Map<Long, ClaimCursors.Place> places)
             throws SQLException {
-        // In order of ids, as everybody takes locks.
+        // In order of ids, as all transactions take locks.
         List<Ended> ends = indexes.stream()
                 .map(all::get)
                 .sorted(Comparator.comparingLong(Ended::job))
@@ -187,12 +186,12 @@ public final class Settles {
             }
         }
         for (int i : indexes) {
-            // Of two that say the same, the first one was it.
+            // Of two equal ends, the first one was applied.
             applied[i] = leaseTokens.remove(all.get(i).leaseToken());
         }
     }
 
-    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    /** Cancels jobs whose ends were refused because their cancellation was requested. Has no effect if the holder has lost the job. */
     private static void cancelInstead(PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
         List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
@@ -217,8 +216,7 @@ public final class Settles {
     }
 
     /**
-     * Collects, of the ends that applied, what the transaction records with its commit, and writes the rest: results, texts, chains, keys
-     * and children.
+     * Collects the data of the applied ends that the transaction records with its commit. Writes the rest: results, texts, chains, keys and children.
      */
     private static void collect(
             PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, ClaimCursors.Place> places)

@@ -1,4 +1,4 @@
-/** Jobs: enqueue, claim, settle, reclaim, change and deduplicate them. The PostgreSQL store's part. */
+/** Jobs: enqueue, claim, settle, reclaim, change and deduplicate them. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.job;
 

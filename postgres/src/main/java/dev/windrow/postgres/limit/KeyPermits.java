@@ -29,24 +29,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits of concurrency keys. A job that becomes ready waits for a permit, outside the claim index. A job that ends, or waits for something
- * else, frees its permit. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. Claims do not
- * look at keys.
+ * else, frees its permit. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. Claims do not read
+ * keys.
  *
- * <p>Permits are granted under an advisory lock of the key, kept to the commit, so that no other transaction counts meanwhile. A transaction tries
+ * <p>Permits are granted under an advisory lock of the key, kept to the commit, so that no other transaction counts in between. A transaction tries
  * the lock and never waits for it. If it does not get the lock, a later transaction grants. Freeing a permit needs no lock. Rows are locked job
- * first, then its permit, and a job that another transaction has locked is left out: no transaction waits for another one here. If a process
- * dies between freeing and granting, {@link dev.windrow.store.limit.KeyLimits#admit} of another process grants.
+ * first, then its permit. A job that another transaction has locked is left out: no transaction waits for another one here. If a process dies between
+ * freeing and granting, {@link dev.windrow.store.limit.KeyLimits#admit} of another process grants.
  */
 public final class KeyPermits {
-    /** The jobs of one key that one transaction moves at most. */
+    /** The most jobs of one key that one transaction moves. */
     static final int PART = 1000;
 
-    /** The locks of keys that one transaction takes at most. */
+    /** The most locks of keys that one transaction takes. */
     private static final int MAX_LOCKS = 200;
 
-    /** The shortest time after which the store looks at a rate again; the starts that it allows meanwhile come together then. */
+    /** The shortest time until the store checks a rate again. The starts that the rate allows in that time then come together. */
     private static final long SOONEST_MILLIS = 5;
-    /** The same while jobs with a permit have not started. */
+    /** The shortest time until the store checks a rate again while jobs with a permit have not started. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     private static final Columns<Leaving> LEAVING =
@@ -71,7 +71,7 @@ public final class KeyPermits {
             boolean waitedFor,
             @Nullable Integer maxOfFirst,
             int granted) {
-        /** The most permits that the first waiting job allows; null: any number. */
+        /** Returns the most permits that the first waiting job allows; null for any number. */
         private @Nullable Integer lowest() {
             return max == null ? maxOfFirst : maxOfFirst == null ? max : Integer.valueOf(Math.min(max, maxOfFirst));
         }
@@ -81,13 +81,13 @@ public final class KeyPermits {
     private final List<Leaving> leaving = new ArrayList<>();
     /** The jobs that have become ready, in their order, with their keys. */
     private final Map<Long, String> joining = new LinkedHashMap<>();
-    /** Why permits of a key are to be granted. */
+    /** The reason to grant permits of a key. */
     private enum Touch {
-        /** Jobs have become ready, or left. */
+        /** The jobs of the key that have become ready, or left. */
         MOVED,
-        /** A job that has kept its permit is ready again; it must not start if its key is paused. */
+        /** A job that has kept its permit and is ready again. It must not start if its key is paused. */
         KEPT,
-        /** Its pause or limits have changed: ready jobs have to obey. */
+        /** A change of the pause or the limits, which ready jobs must follow. */
         LIMITS_CHANGED
     }
 
@@ -96,7 +96,7 @@ public final class KeyPermits {
     private final Map<Long, String> kept = new LinkedHashMap<>();
     /** The keys whose permits this transaction could not grant, or not all of them. */
     private final Set<String> left = new LinkedHashSet<>();
-    /** The keys of which more permits are to be taken back; other transactions may have some of the jobs at the moment. */
+    /** The keys with more permits to take back. Other transactions may have locked some of the jobs. */
     private final Set<String> unfinished = new HashSet<>();
     /** The keys whose lock this transaction has. */
     private final Set<String> locked = new HashSet<>();
@@ -105,14 +105,14 @@ public final class KeyPermits {
         this.tx = tx;
     }
 
-    /** A new job that has been written; a ready one waits for a permit. */
+    /** Notes a new job that was written. A ready one waits for a permit. */
     public void added(long job, ConcurrencyKey key, JobState state) {
         if (state == JobState.PENDING) {
             joining.put(job, key.key());
         }
     }
 
-    /** A waiting job is replaced. With the same key it keeps its position, unless it has to wait for a time first. */
+    /** Notes that a waiting job was replaced. With the same key it keeps its position, unless it must first wait for a time. */
     public void replaced(
             long job, @Nullable String before, @Nullable ConcurrencyKey after, int priority, JobState from, JobState to)
             throws SQLException {
@@ -150,11 +150,11 @@ public final class KeyPermits {
         touched.merge(key, why, (a, b) -> a.compareTo(b) > 0 ? a : b);
     }
 
-    /** A job with this key has changed its state. */
+    /** Notes that a job with this key has changed its state. */
     public void moved(long job, String key, JobState from, JobState to) {
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
-                // It has a permit, but its key may be paused by now.
+                // It has a permit, but its key may have been paused.
                 kept.put(job, key);
                 touch(key, Touch.KEPT);
             } else {
@@ -171,7 +171,7 @@ public final class KeyPermits {
         touch(key, Touch.MOVED);
     }
 
-    /** The keys whose rates allow the next start. */
+    /** Touches the keys whose rates allow the next start. */
     public void touchDue() throws SQLException {
         try (ResultSet rows =
                 tx.statements().get(PermitSql.DUE_KEYS).set(1, tx.now()).rows()) {
@@ -181,7 +181,7 @@ public final class KeyPermits {
         }
     }
 
-    /** The keys whose permits are still to be granted, after the commit. */
+    /** Returns the keys whose permits are still to be granted after the commit. */
     public Set<String> left() {
         Set<String> keys = new LinkedHashSet<>(left);
         keys.addAll(touched.keySet());
@@ -210,7 +210,7 @@ public final class KeyPermits {
             joining.clear();
             tx.wrote();
             if (!granted.isEmpty()) {
-                // They have kept their permits, or their positions: those with a permit can be claimed.
+                // These jobs have kept their permits or their positions. Jobs with a permit can be claimed.
                 kept.putAll(granted);
                 granted.values().forEach(key -> touch(key, Touch.KEPT));
                 ready(tx.statements().get(PermitSql.READY_PERMITS).ids(1, granted.keySet()));
@@ -226,7 +226,10 @@ public final class KeyPermits {
         }
     }
 
-    /** Grants permits of these keys; false if their limits have changed and not all ready jobs obey. The rest is granted after this transaction. */
+    /**
+     * Grants permits of these keys. Returns false if their limits have changed and not all ready jobs follow them. The other permits are granted
+     * after this transaction.
+     */
     public boolean admit(Admit admit) throws SQLException {
         admit.keys().forEach(key -> touch(key, admit.changed() ? Touch.LIMITS_CHANGED : Touch.MOVED));
         admit();
@@ -234,7 +237,7 @@ public final class KeyPermits {
                 || admit.keys().stream().allMatch(key -> locked.contains(key) && !unfinished.contains(key));
     }
 
-    /** Grants free permits to the first waiting jobs, and takes permits back above changed limits. Returns whether a key was touched. */
+    /** Grants free permits to the first waiting jobs, and takes permits back above changed limits. Returns true if a key was touched. */
     public boolean admit() throws SQLException {
         write();
         if (touched.isEmpty()) {
@@ -257,7 +260,9 @@ public final class KeyPermits {
         return true;
     }
 
-    /** Without the lock it is unknown whether jobs that have kept their permits may start: they wait again, at their positions. */
+    /**
+     * Takes permits back from jobs that have kept them. Without the lock it is unknown whether they may start. They wait again, at their positions.
+     */
     private void doubtful(String key) throws SQLException {
         List<Long> jobs = kept.entrySet().stream()
                 .filter(each -> each.getValue().equals(key))
@@ -312,7 +317,7 @@ public final class KeyPermits {
         }
     }
 
-    /** Tries no more locks than the server's table of locks has room for, other users included. */
+    /** Tries the locks of these keys. Tries only a few, because the lock table of the server is limited and has other users. */
     private void lock(Set<String> keys) throws SQLException {
         List<String> wanted = keys.stream()
                 .filter(key -> !locked.contains(key))
@@ -332,7 +337,7 @@ public final class KeyPermits {
         }
     }
 
-    /** Reads after the locks, in a statement of its own: it sees what their earlier holders have committed. */
+    /** Reads the limits after the locks, in a separate statement, so that it sees the commits of earlier holders. */
     private List<Limit> limit(Set<String> keys) throws SQLException {
         return tx.statements()
                 .get(PermitSql.READ_KEYS)
@@ -349,14 +354,14 @@ public final class KeyPermits {
                         /* granted= */ rows.getInt(11)));
     }
 
-    /** The number of granted permits above the limit, at most as many as one transaction moves. */
+    /** Returns the number of granted permits above the limit, at most as many as one transaction moves. */
     private static int excess(Limit limit, Touch why) {
         // A rate grants them again, one after the other.
         boolean all = limit.paused || (limit.rate != null && why == Touch.LIMITS_CHANGED);
         return all ? PART : limit.max == null ? 0 : Math.min(PART, limit.granted - limit.max);
     }
 
-    /** Takes so many permits of ready jobs back, the last ones first; returns whether that is done. */
+    /** Takes this many permits of ready jobs back, the last ones first. Returns true if that is done. */
     private boolean takeBack(String key, int excess) throws SQLException {
         List<Long> found = tx.statements()
                 .get(PermitSql.PERMITTED_READY)
@@ -376,10 +381,10 @@ public final class KeyPermits {
     }
 
     /**
-     * A rate, and what it allows now.
+     * A rate, and the starts that it allows now.
      *
-     * @param ready how many jobs have a permit and have not started
-     * @param charged whether more was taken off for them than had been
+     * @param ready the number of jobs that have a permit and have not started
+     * @param charged true if the limiter was charged for these jobs beyond its former charge
      */
     private record Rated(Limit limit, Rate rate, RateLimiter limiter, int ready, boolean charged) {}
 
@@ -404,8 +409,8 @@ public final class KeyPermits {
         if (rated != null) {
             room = Math.min(room, rated.limiter.allowed());
         }
-        // If the first waiting job has no limit, permits are not counted to their end, and a job with a limit waits
-        // until it is the first.
+        // If the first waiting job has no limit, not all permits are counted. A job with a limit then waits until it is
+        // the first.
         int granted = lowest == null && limit.granted > PART ? Integer.MAX_VALUE / 2 : limit.granted;
         return new Room(limit.key, (int) Math.max(0, room), granted);
     }
@@ -419,7 +424,7 @@ public final class KeyPermits {
                 String key = rows.getString(5);
                 long job = rows.getLong(1);
                 if (rows.wasNull()) {
-                    // Another transaction has it, and may leave it as it is.
+                    // Another transaction has locked the job, and may leave it unchanged.
                     left.add(key);
                 } else {
                     tx.ready(rows.getInt(2), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), job));
@@ -453,7 +458,7 @@ public final class KeyPermits {
         }
     }
 
-    /** The lane of the first waiting job. */
+    /** Reads the lane of the first waiting job. */
     private @Nullable Integer lane(String key) throws SQLException {
         return tx.statements().get(PermitSql.FIRST_WAITING).set(1, key).find(row -> Integer.valueOf(row.getInt(1)));
     }
@@ -468,12 +473,12 @@ public final class KeyPermits {
         tx.wrote();
     }
 
-    /** The paused or limited keys with ready jobs that must not start: an earlier change of their limits was not finished. */
+    /** Reads the paused or limited keys with ready jobs that must not start, because an earlier change of their limits was not finished. */
     public static List<String> disobedient(PostgresStatements statements) throws SQLException {
         return statements.get(PermitSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
-    /** Looks at some keys after this one. */
+    /** Reads some keys after this one, and returns those with free permits. */
     public static KeysWithRoom withRoom(PostgresStatements statements, String after, long now) throws SQLException {
         List<String> keys = new ArrayList<>();
         String last = null;

@@ -2,21 +2,21 @@ package dev.windrow.postgres.limit;
 
 import dev.windrow.postgres.job.JobSql;
 
-/**
- * The statements of pauses and limits (paused, so many at once, so many in a time), and of claims where that
- * concerns them. Written like those in {@link JobSql}.
- */
+/** The statements of pauses and limits (maximum of running jobs, rate), and of claims from limited lanes. They follow the rules of {@link JobSql}. */
 public final class LimitSql {
     private LimitSql() {}
 
-    // ---- claims where limits and rates concern them ------------------------------------------------------------
+    // ---- claims from limited lanes -----------------------------------------------------------------------------
 
-    /** The lanes that limits or rates concern: none, as a rule. */
+    /** The lanes with limits or rates. As a rule there are none. */
     public static final String LIMITED_LANES = """
             SELECT id FROM windrow_lanes WHERE limited
             """;
 
-    /** The names of the limits and rates of queues $1 and types $2. A table as small as there are queues and types with a pause or limits. */
+    /**
+     * The names of the limits and rates of queues $1 and types $2. Scans a table that has one row for each queue, type and key with a pause or
+     * limits.
+     */
     static final String FIND_LIMITS = """
             SELECT kind, name FROM windrow_limits
              WHERE (max_running IS NOT NULL OR rate_count IS NOT NULL)
@@ -24,8 +24,8 @@ public final class LimitSql {
             """;
 
     /**
-     * The same, each locked until the end of the transaction, so that nobody else counts what it leaves. Leaves out what somebody else has
-     * locked.
+     * The limits and rates of queues $1 and types $2. Locks each until the end of the transaction, so that no other transaction counts its free
+     * slots. Leaves out rows that another transaction has locked.
      */
     static final String LOCK_LIMITS = """
             SELECT kind, name, max_running, rate_count, rate_millis, rate_burst, next_start, running_since
@@ -37,8 +37,8 @@ public final class LimitSql {
             """;
 
     /**
-     * The number of running jobs of a queue or a type ($1, $2) that were claimed at $3 or later, and the time of the first of these claims. Reads by
-     * windrow_jobs_running the entries of the running jobs, and the dead entries since $3.
+     * The number of running jobs of a queue or a type ($1, $2) that were claimed at $3 or later. Also the time of the first of these claims. By
+     * windrow_jobs_running. Reads the entries of the running jobs, and the dead entries since $3.
      */
     static final String COUNT_RUNNING = """
             SELECT count(*), min(j.claimed_at)
@@ -48,13 +48,13 @@ public final class LimitSql {
              WHERE CASE $1::text WHEN 'QUEUE' THEN l.queue ELSE l.type END = $2::text
             """;
 
-    /** No job of the queue or type $1, $2 runs that was claimed before $3. */
+    /** Records that no running job of the queue or type $1, $2 was claimed before $3. */
     static final String SET_RUNNING_SINCE = """
             UPDATE windrow_limits SET running_since = $3 WHERE kind = $1 AND name = $2
             """;
 
     /**
-     * The best ready jobs of the lanes $1, of each at most as many as $2 says, behind its cursor $3 to $5, in claim order, locked or not. By
+     * The first ready jobs of the lanes $1 in claim order, locked or not. Returns at most $2 jobs of each lane, after its cursor $3 to $5. By
      * windrow_jobs_claim.
      */
     static final String CANDIDATES = """
@@ -70,7 +70,10 @@ public final class LimitSql {
              ORDER BY -j.priority, j.scheduled_at, j.id
             """;
 
-    /** Those of the jobs $1 of the lanes $2 that are ready, each locked until the end of the transaction; without those that another one has locked. By primary key. */
+    /**
+     * The jobs $1 of the lanes $2 that are ready, each locked until the end of the transaction. Leaves out jobs that another transaction has locked.
+     * By primary key.
+     */
     static final String LOCK_READY = """
             SELECT j.id
               FROM unnest($1::bigint[], $2::integer[]) AS g (id, lane)
@@ -96,19 +99,21 @@ public final class LimitSql {
              ORDER BY -c.priority, c.scheduled_at, c.id
             """;
 
-    /** When the next start is due by a rate. */
+    /** Records the time of the next start by a rate. */
     static final String SET_NEXT_START = """
             UPDATE windrow_limits SET next_start = $3 WHERE kind = $1 AND name = $2
             """;
 
-    // ---- controls ----------------------------------------------------------------------------------------------
+    // ---- changes of pauses and limits --------------------------------------------------------------------------
 
-    /** Pauses and limits of queues and types change, or a lane is added that has to obey: one transaction at a time. */
+    /**
+     * Takes the lock of changes of pauses and limits of queues and types, and of new lanes that must follow them. One transaction has it at a time.
+     */
     public static final String LOCK_LIMIT_CHANGES = """
             SELECT 1 FROM pg_advisory_xact_lock($1)
             """;
 
-    /** The pause and limits of queue or type $1, $2, until the end of the transaction nobody else's to change. */
+    /** Sets the pause of queue or type $1, $2. No other transaction can change its row until the end of this one. */
     public static final String LIMIT_PAUSE = """
             INSERT INTO windrow_limits AS c (kind, name, paused_at, paused_by, pause_reason) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (kind, name) DO UPDATE
@@ -121,13 +126,13 @@ public final class LimitSql {
              WHERE kind = $1 AND name = $2
             """;
 
-    /** As long as there was no limit, claims have not kept since when jobs run. */
+    /** Sets the maximum of running jobs. Clears the start of the count, because claims have not kept it while there was no limit. */
     public static final String LIMIT_RUNNING = """
             INSERT INTO windrow_limits (kind, name, max_running) VALUES ($1, $2, $3)
             ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running, running_since = NULL
             """;
 
-    /** What was due by another rate is no longer. */
+    /** Sets a rate. Clears the next start, which was computed by another rate. */
     public static final String LIMIT_RATE = """
             INSERT INTO windrow_limits (kind, name, rate_count, rate_millis, rate_burst) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (kind, name) DO UPDATE
@@ -135,13 +140,13 @@ public final class LimitSql {
                    rate_burst = excluded.rate_burst, next_start = NULL
             """;
 
-    /** Without a pause and limits from now on. */
+    /** Deletes the row of a queue or type without a pause and limits. */
     public static final String LIMIT_FORGET = """
             DELETE FROM windrow_limits
              WHERE kind = $1 AND name = $2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
-    /** The lanes repeat the pause and limits of their queues and types. Only those are written that say something else so far. */
+    /** Copies the pause and limits of queues and types to their lanes. Writes only lanes that differ. */
     public static final String LIMIT_LANES = """
             UPDATE windrow_lanes l
                SET paused_at = o.paused_at, paused_by = o.paused_by, pause_reason = o.pause_reason, limited = o.limited
@@ -161,7 +166,7 @@ public final class LimitSql {
                    IS DISTINCT FROM (o.paused_at, o.paused_by, o.pause_reason, o.limited)
             """;
 
-    /** All pauses and limits of queues, types and keys, or that of $2 (its kind: $1): a scan of a table as small as there are of these. */
+    /** All pauses and limits of queues, types and keys, or only $2 of kind $1. Scans a table that has one row for each of these. */
     public static final String READ_LIMITS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst

@@ -24,36 +24,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim from lanes of which a limit or a rate concerns some: chooses the jobs that are allowed to start, in claim order, and says when
- * the next one may. What limits a lane is locked to the end of the transaction, so that nobody else counts meanwhile; a lock that
- * somebody else has is not waited for: it is as good as full, and looked at again soon. Lanes without room are not looked at, so that
- * what waits in them is in nobody's way.
+ * One claim from lanes of which some have limits or rates. It chooses the jobs that may start, in claim order, and determines when the next one may.
+ * It locks the limits to the end of the transaction, so that no other transaction counts in between. It does not wait for a lock that another
+ * transaction has. It treats that limit as reached, and reads it again soon. It does not query lanes without free slots, so that their waiting jobs
+ * delay no other job.
  */
 public final class LimitedClaim {
-    /** When to look again at what somebody else has locked: as long as a commit takes. */
+    /** The time until a limit is read again that another transaction has locked: as long as a commit takes. */
     private static final int AGAIN_MILLIS = 5;
-    /** Behind each job that another transaction has locked, so many more are tried at once. */
+    /** The number of further jobs that are tried at once for each job that another transaction has locked. */
     private static final int MORE = 4;
 
     /**
-     * Claims that begin before a limit is set do not know of it, and are taken to commit within this time (ADR 22). It is also how seldom it is kept since when jobs run.
+     * The time within which earlier claims are assumed to commit. Claims that began before a limit was set do not know the limit (ADR 22). Also the
+     * shortest interval between two records of the start of the count.
      */
     private static final long MINUTE_MILLIS = 60_000;
 
     private record Candidate(long job, int lane) {}
 
-    /** What one queue or type leaves. */
+    /** The free slots of one queue or type. */
     private static final class Room {
         private final LimitTarget scope;
         private final @Nullable RateLimiter limiter;
-        /** Whether somebody else has locked it. */
+        /** True if another transaction has locked it. */
         private final boolean busy;
 
         private long left;
         private int started;
-        /** No job of it runs that was claimed before; null: not known. */
+        /** The time before which none of its running jobs was claimed; null if it is not known. */
         private @Nullable Long since;
-        /** The same as it is to be kept, by what was counted; null: nothing was. */
+        /** The new value of {@code since} after the count, which is to be stored; null if there is none. */
         private @Nullable Long counted;
 
         Room(LimitTarget scope, @Nullable RateLimiter limiter, long left, boolean busy) {
@@ -77,16 +78,16 @@ public final class LimitedClaim {
     private final PostgresTransaction tx;
     private final Lanes lanes;
     private final Map<LimitTarget, Room> rooms = new LinkedHashMap<>();
-    /** The limits of each of the lanes in which jobs are ready. */
+    /** The limits of each lane with ready jobs. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
-    /** A claim from these lanes. */
+    /** Begins a claim from these lanes. */
     public LimitedClaim(PostgresTransaction tx, Lanes lanes) {
         this.tx = tx;
         this.lanes = lanes;
     }
 
-    /** Looks where jobs are ready, and counts what there is room for of the limits that it has not counted. */
+    /** Finds the lanes with ready jobs, and counts the free slots of limits that are not counted yet. */
     private Claims.Look look(ClaimCursors.View view) throws SQLException {
         Claims.Look look = Claims.look(tx, lanes, tx.concerned(), view, true);
         Set<String> queues = new HashSet<>();
@@ -116,7 +117,7 @@ public final class LimitedClaim {
         return look;
     }
 
-    /** Counts what there is room for. */
+    /** Counts the free slots. */
     private void count(Set<String> queues, Set<String> types) throws SQLException {
         Set<LimitTarget> limits = new HashSet<>();
         try (ResultSet rows = limits(LimitSql.FIND_LIMITS, queues, types).rows()) {
@@ -162,8 +163,9 @@ public final class LimitedClaim {
     }
 
     /**
-     * Counts what runs. A job that has ended leaves a dead entry in the index, which stays behind any long transaction: so what was claimed before the first job that ran at an earlier count is not
-     * looked at. All claims of these lanes have the lock of the limit, so that no other claim starts a job meanwhile.
+     * Counts running jobs. An ended job leaves a dead entry in the index, which stays behind any long transaction. So the count leaves out entries
+     * that were claimed before the first job that was running at an earlier count. All claims from these lanes take the lock of the limit, so that no
+     * other claim starts a job in between.
      */
     private long running(Room room) throws SQLException {
         long since = room.since == null ? Long.MIN_VALUE : room.since;
@@ -171,7 +173,7 @@ public final class LimitedClaim {
                 named(LimitSql.COUNT_RUNNING, room.scope).set(3, since).rows()) {
             row.next();
             Long first = Rows.longOrNull(row, 2);
-            // Nothing that is claimed from now on is before, unless the clock is set back.
+            // No later claim gets an earlier time, unless the clock is set back.
             long next = Math.min(first == null ? Long.MAX_VALUE : first, tx.now() - MINUTE_MILLIS);
             boolean back = room.since != null && tx.now() < since;
             if (back || room.since == null || next - since >= MINUTE_MILLIS) {
@@ -186,9 +188,9 @@ public final class LimitedClaim {
     }
 
     /**
-     * The best jobs that may start, at most so many, behind these cursors; they are locked, and count as started from now on. Jobs that another
-     * transaction has locked are left out. They are found by trying: the next ones are chosen, and locked, in their place. No others are locked; but once some were locked
-     * by others, several times as many are tried at once, so that a thousand of them cost no hundred tries.
+     * Chooses, locks and returns the first jobs that may start, at most so many, after these cursors. They count as started. Leaves out jobs that
+     * another transaction has locked, and tries the next ones in their place. It locks no other jobs at first. Once some were locked by other
+     * transactions, it tries several times as many at once. So a thousand of them do not cost a hundred tries.
      */
     public List<Long> choose(ClaimCursors.View view, int limit) throws SQLException {
         Set<Integer> ready = look(view).ready();
@@ -214,7 +216,7 @@ public final class LimitedClaim {
         return byLane.getOrDefault(candidate.lane, List.of());
     }
 
-    /** The ready jobs of the lanes with room, in claim order, without those that were passed over. */
+    /** Reads the ready jobs of the lanes with free slots, in claim order, without the skipped ones. */
     private List<Candidate> candidates(Set<Integer> ready, ClaimCursors.View view, int limit, Set<Candidate> passed)
             throws SQLException {
         List<Integer> open = new ArrayList<>();
@@ -250,7 +252,7 @@ public final class LimitedClaim {
         return candidates;
     }
 
-    /** The first of these that may start, at most so many; they count as started. */
+    /** Returns the first of these candidates that may start, at most so many. They count as started. */
     private List<Candidate> start(List<Candidate> candidates, int limit) {
         List<Candidate> chosen = new ArrayList<>();
         for (Candidate candidate : candidates) {
@@ -280,7 +282,7 @@ public final class LimitedClaim {
         return locked;
     }
 
-    /** Keeps when the next starts are due, and since when jobs run. */
+    /** Stores the times of the next starts, and the starts of the counts. */
     public void started() throws SQLException {
         for (Room room : rooms.values()) {
             if (room.started == 0) {
@@ -301,10 +303,10 @@ public final class LimitedClaim {
     }
 
     /**
-     * What is left, once it is kept when the next starts are due.
+     * Returns the lanes after the claim, once the times of the next starts are stored.
      *
-     * @param toTheEnd whether fewer jobs came than were asked for, so that lanes with room have been looked at to their ends
-     * @param view behind what to look
+     * @param toTheEnd true if the claim got fewer jobs than it asked for, so that lanes with free slots were read to their ends
+     * @param view the cursors after which to read
      */
     public Claims.Left left(boolean toTheEnd, ClaimCursors.View view) throws SQLException {
         Claims.Look look = look(view);

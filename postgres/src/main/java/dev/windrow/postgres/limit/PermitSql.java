@@ -2,25 +2,27 @@ package dev.windrow.postgres.limit;
 
 import dev.windrow.postgres.job.JobSql;
 
-/** The statements of permits of concurrency keys. Written like those in {@link JobSql}. {@code granted::integer}, like {@code state || ''} there, keeps the planner
- * from the partial indexes of {@code windrow_permits}. */
+/**
+ * The statements of permits of concurrency keys. They follow the rules of {@link JobSql}. {@code granted::integer} keeps the planner from the partial
+ * indexes of {@code windrow_permits}, like {@code state || ''} in that class.
+ */
 public final class PermitSql {
     private PermitSql() {}
 
-    /** A waiting job has another key, or none, and no permit. By primary key. */
+    /** Sets another key, or none, for a waiting job without a permit. By primary key. */
     public static final String KEEP_CONCURRENCY_KEY = """
             UPDATE windrow_jobs SET concurrency_key = $2, concurrency_limit = $3, waits_for_permit = false WHERE id = $1
             """;
 
-    /** A waiting job keeps its key, and its permit has another priority $2 and limit $3. By primary keys. */
+    /** Sets priority $2 and limit $3 of the permit of a waiting job that keeps its key. By primary keys. */
     public static final String CHANGE_PERMIT = """
             WITH permit AS (UPDATE windrow_permits SET priority = $2, concurrency_limit = $3 WHERE job_id = $1)
             UPDATE windrow_jobs SET concurrency_limit = $3 WHERE id = $1
             """;
 
     /**
-     * Jobs that have become ready wait for permits of their keys, in this order, and are not to be claimed; answers which. Jobs that have kept
-     * their permits stay as they are. By primary keys.
+     * Adds jobs that have become ready to the waiting jobs of their keys, in this order, so that they cannot be claimed. Returns them. Jobs that have
+     * kept their permits stay unchanged. By primary keys.
      */
     public static final String JOIN_KEY = """
             WITH joined AS (
@@ -37,26 +39,26 @@ public final class PermitSql {
             SELECT job_id FROM joined
             """;
 
-    /** The jobs $1 leave; one that goes on later ($2) keeps its permit in a sequence. By primary key. */
+    /** Deletes the permits of the jobs $1. A job that continues later ($2) keeps its permit in a sequence. By primary key. */
     public static final String LEAVE = """
             DELETE FROM windrow_permits t USING unnest($1::bigint[], $2::integer[]) AS g (id, goes_on)
              WHERE t.job_id = g.id AND (g.goes_on = 0 OR t.concurrency_limit IS DISTINCT FROM 0)
             """;
 
-    /** The places of those of the jobs $1 that can be claimed. By primary key. */
+    /** The lanes and positions of the jobs $1 that can be claimed. By primary key. */
     public static final String READY_PERMITS = """
             SELECT id, lane, priority, scheduled_at FROM windrow_jobs
              WHERE id = ANY ($1::bigint[]) AND state || '' = 'PENDING' AND NOT waits_for_permit
             """;
 
-    /** Those of the keys $1 whose lock no other transaction has; $2: a number of this store's own. Held to the end of the transaction. */
+    /** The keys $1 whose lock no other transaction has. Locks them to the end of the transaction. $2 is a number of this store. */
     public static final String TRY_KEYS = """
             SELECT g.key FROM unnest($1::text[]) AS g (key) WHERE pg_try_advisory_xact_lock(hashtextextended(g.key, $2))
             """;
 
     /**
-     * The pauses and limits of the keys $1, whether jobs wait, how many permits the first one allows, and how many are granted, as far as that
-     * matters. By the primary key of the limits, windrow_permits_waiting, windrow_permits_granted.
+     * The pauses and limits of the keys $1, whether jobs wait, the most permits that the first one allows, and the number of granted permits. The
+     * count ends where it no longer matters. By the primary key of the limits, windrow_permits_waiting, windrow_permits_granted.
      */
     public static final String READ_KEYS = """
             SELECT g.key, c.paused_at IS NOT NULL, c.max_running, c.rate_count, c.rate_millis, c.rate_burst, c.next_start,
@@ -73,9 +75,10 @@ public final class PermitSql {
             """;
 
     /**
-     * The first $2 waiting jobs of the keys $1, of which $3 permits are granted, get one, as far as each job's own limit allows. A job that
-     * another transaction has locked or changed is left out. They can be claimed; answers where, and nulls for those that were left out. A job and
-     * its permit change together: another transaction may have changed both since they were read. By windrow_permits_waiting and primary keys.
+     * Grants permits to the first $2 waiting jobs of the keys $1, of which $3 permits are granted. The own limit of each job must allow it. Leaves
+     * out jobs that another transaction has locked or changed. Returns the positions of the jobs, which can be claimed now, and nulls for jobs that
+     * were left out. Changes a job and its permit together, because another transaction may have changed both since they were read. By
+     * windrow_permits_waiting and primary keys.
      */
     public static final String GIVE_PERMITS = """
             WITH line AS (
@@ -103,7 +106,7 @@ public final class PermitSql {
              WHERE l.may
             """;
 
-    /** Jobs of key $1 that have a permit and are not claimed, at most $2, the last ones first. By windrow_permits_granted. */
+    /** Up to $2 jobs of key $1 that have a permit and are not claimed, the last ones first. By windrow_permits_granted. */
     public static final String PERMITTED_READY = """
             SELECT t.job_id
               FROM windrow_permits t
@@ -112,7 +115,7 @@ public final class PermitSql {
              ORDER BY -t.priority DESC, t.position DESC LIMIT $2::integer
             """;
 
-    /** Counts these, up to $2. By windrow_permits_granted. */
+    /** The number of jobs of key $1 that have a permit and are not claimed, up to $2. By windrow_permits_granted. */
     public static final String COUNT_PERMITTED_READY = """
             SELECT count(*)
               FROM (SELECT 1
@@ -122,7 +125,10 @@ public final class PermitSql {
                      LIMIT $2::integer) r
             """;
 
-    /** Those of the jobs $1 that no other transaction has locked, and that have a permit of key $2, wait again; answers how many. By primary keys. */
+    /**
+     * Takes permits of key $2 back from the jobs $1 that no other transaction has locked, so that they wait again. Returns their number. By primary
+     * keys.
+     */
     public static final String TAKE_PERMITS = """
             WITH free AS (
               SELECT j.id FROM windrow_jobs j
@@ -145,20 +151,20 @@ public final class PermitSql {
              CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
             """;
 
-    /** When the rate of key $1 is to be looked at again, and when its next start is due. */
+    /** Records when the rate of key $1 is checked again, and when its next start is due. */
     public static final String WAKE_KEY = """
             UPDATE windrow_limits SET wakes_at = $2, next_start = coalesce($3, next_start)
              WHERE kind = 'KEY' AND name = $1
             """;
 
-    /** The keys whose rates are to be looked at, at $1. By windrow_limits_wake. */
+    /** The keys whose rates are to be checked at $1. By windrow_limits_wake. */
     public static final String DUE_KEYS = """
             SELECT name FROM windrow_limits WHERE wakes_at <= $1
             """;
 
     /**
-     * The keys that are paused, or have more places than they are limited to, and jobs that have a place and are not claimed. By the primary key of
-     * the limits and windrow_permits_granted, of each key until one is found.
+     * The keys that are paused, or have more permits than their limit, and have jobs with a permit that are not claimed. By the primary key of the
+     * limits and windrow_permits_granted. Reads each key until one such job is found.
      */
     public static final String UNFINISHED_KEYS = """
             SELECT c.name FROM windrow_limits c
@@ -173,9 +179,9 @@ public final class PermitSql {
             """;
 
     /**
-     * The first $2 keys behind $1 that jobs wait in line for, and whether each has room for the first one at $3 and nobody waits for its rate (or
-     * has since the clock was set back). One step through windrow_permits_waiting
-     * for each key, and a look at its places.
+     * The first $2 keys after $1 with waiting jobs. The second column is true if the key has a free permit for the first of them at $3. It is false
+     * if a check of the key's rate is due soon. A check that is too far ahead is ignored, because the clock was set back. One step through
+     * windrow_permits_waiting for each key, and a read of its permits.
      */
     public static final String WAITING_KEYS = """
             WITH RECURSIVE keys (key) AS (

@@ -1,4 +1,4 @@
-/** Limits: pauses, limits and rates of queues, job types and concurrency keys. The PostgreSQL store's part. */
+/** Limits: pauses, limits and rates of queues, job types and concurrency keys. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.limit;
 

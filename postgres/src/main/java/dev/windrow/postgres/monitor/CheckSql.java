@@ -4,33 +4,36 @@ import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.query.ReadSql;
 
 /**
- * The statements of a diagnosis, written like those in {@link JobSql}. Each reads all that there is of what it checks, a scan by
- * purpose and under the server's own settings, and answers what is wrong.
+ * The statements of a diagnosis. They follow the rules of {@link JobSql}. Each reads all rows that it checks, as an intended scan under the server's
+ * own settings, and returns the errors.
  */
 public final class CheckSql {
     private CheckSql() {}
 
     // ---- transactions of a check -------------------------------------------------------------------------------
 
-    /** First of a check whose statements have to agree: they all see one state of the database. Nothing can be written. */
+    /** The first statement of a check whose statements must be consistent. They all see one snapshot. Nothing can be written. */
     public static final String BEGIN_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-    /** First of a check of one statement. Nothing can be written. */
+    /** The first statement of a check of one statement. Nothing can be written. */
     static final String BEGIN_LOOK = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED READ ONLY";
 
-    /** A check takes as long as it takes, but waits at most $1, as PostgreSQL writes durations, for a lock that another session holds. */
+    /** Removes the time limits of a check. But a lock that another session holds is waited for at most $1, in the duration format of PostgreSQL. */
     public static final String NO_DEADLINE = """
             SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
                    set_config('idle_in_transaction_session_timeout', '0', true),
                    CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', true) END
             """;
 
-    /** The next statement of a check has $1, as PostgreSQL writes durations. What the server compiles first it does not stop for. */
+    /**
+     * Limits the next statement of a check to $1, in the duration format of PostgreSQL. JIT is off, because the server does not interrupt a
+     * compilation.
+     */
     static final String BOUND = """
             SELECT set_config('statement_timeout', $1, true), set_config('jit', 'off', true)
             """;
 
-    /** The settings under which {@link ReadSql} is planned, where nobody has given values yet; $1 is how long a lock is waited for. */
+    /** Sets the settings under which {@link ReadSql} is planned before parameter values are known. $1 is the lock timeout. */
     static final String BEGIN_READ = """
             SELECT set_config('lock_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
                    set_config('jit', 'off', true)
@@ -38,12 +41,12 @@ public final class CheckSql {
 
     // ---- the server and the tables -----------------------------------------------------------------------------
 
-    /** Whether there are tables of this store. */
+    /** True if tables of this store exist. */
     static final String HAS_TABLES = """
             SELECT to_regclass('windrow_schema') IS NOT NULL
             """;
 
-    /** What the server does with commits, and with rows that are dead: as set for all sessions of this user, not for this one. */
+    /** The settings of the server for commits and dead rows, as set for all sessions of this user, not for this one. */
     static final String SETTINGS = """
             SELECT name, reset_val FROM pg_settings
              WHERE name IN ('server_version', 'fsync', 'full_page_writes', 'synchronous_commit',
@@ -52,7 +55,7 @@ public final class CheckSql {
             SELECT 'in_recovery', CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END
             """;
 
-    /** The indexes of this store's tables: their number and name, and whether they are used and kept. */
+    /** The indexes of this store's tables: their numbers, their names, and whether they are valid, ready and live. */
     static final String INDEXES = """
             SELECT c.oid::bigint, c.relname, x.indisvalid AND x.indisready AND x.indislive
               FROM unnest(ARRAY[to_regclass('windrow_schema'), to_regclass('windrow_actors'), to_regclass('windrow_lanes'),
@@ -75,7 +78,7 @@ public final class CheckSql {
              ORDER BY c.relname
             """;
 
-    /** One row if $1, with its schema, is an index that can be used, of a table that holds nothing as far as the planner knows. */
+    /** One row if $1, with its schema, is a valid index of a table that is empty by the planner's statistics. */
     static final String IS_INDEX_OF_NOTHING = """
             SELECT 1
               FROM pg_index x
@@ -83,7 +86,7 @@ public final class CheckSql {
              WHERE x.indexrelid = to_regclass($1) AND x.indisvalid AND t.reltuples = 0
             """;
 
-    /** The indexes that somebody has dropped. */
+    /** The indexes that do not exist any more. */
     static final String MISSING_INDEXES = """
             SELECT name
               FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_instance_key',
@@ -110,7 +113,7 @@ public final class CheckSql {
              WHERE to_regclass(name) IS NULL
             """;
 
-    /** Makes the functions of amcheck known until the end of the transaction; answers a row if they are installed. */
+    /** Adds the functions of amcheck to the search path until the end of the transaction. Returns a row if they are installed. */
     static final String USE_AMCHECK = """
             SELECT set_config('search_path', quote_ident(n.nspname), true)
               FROM pg_extension e
@@ -118,17 +121,17 @@ public final class CheckSql {
              WHERE e.extname = 'amcheck'
             """;
 
-    /** Fails if index $1 is not whole, or, when $2, if a row of its table is not in it. Holds up no writer. */
+    /** Checks index $1. Fails if the index is damaged, or, if $2 is true, if a row of its table is not in it. Blocks no writer. */
     static final String CHECK_INDEX = """
             SELECT bt_index_check($1::oid::regclass, $2)
             """;
 
-    /** The pages of this database whose checksum was wrong when they were read; null if there are no checksums. */
+    /** The number of pages of this database whose checksum was wrong when they were read; null if there are no checksums. */
     static final String CHECKSUM_FAILURES = """
             SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()
             """;
 
-    /** The tables whose rows are written again and again: what the server counts in them, how large they are, and whether their rows wait to be compacted. */
+    /** The tables whose rows are updated again and again: the row counts of the server, their sizes, and whether their rows wait for compaction. */
     static final String HOT_TABLES = """
             SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid),
                    s.relid IN (to_regclass('windrow_counter_deltas'), to_regclass('windrow_failure_deltas'))
@@ -144,8 +147,8 @@ public final class CheckSql {
             """;
 
     /**
-     * The transactions of this database that are older than $1 milliseconds and keep vacuum from what has died since: of sessions,
-     * as far as this user may see them, and prepared ones.
+     * The transactions of this database that are older than $1 milliseconds and keep vacuum from removing dead rows. They are transactions of
+     * sessions, as far as this user may see them, and prepared ones.
      */
     static final String OLD_TRANSACTIONS = """
             SELECT 'session ' || a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), coalesce(a.state, 'unknown'),
@@ -163,7 +166,7 @@ public final class CheckSql {
              ORDER BY age DESC
             """;
 
-    /** The sessions that use this store's tables and have waited for a lock for more than $1 milliseconds, and for whom. */
+    /** The sessions that use this store's tables and have waited for a lock for more than $1 milliseconds, and the sessions that block them. */
     static final String WAITING_LOCKS = """
             SELECT w.pid, coalesce(nullif(a.application_name, ''), 'unnamed'),
                    (extract(epoch FROM clock_timestamp() - w.waitstart) * 1000)::bigint AS waited,
@@ -181,12 +184,15 @@ public final class CheckSql {
              ORDER BY waited DESC
             """;
 
-    /** A tag of job $1, to look for. By primary key. */
+    /** One tag of job $1, as a sample for a search. By primary key. */
     public static final String SAMPLE_TAG = """
             SELECT tag FROM windrow_tags WHERE job_id = $1 ORDER BY tag LIMIT 1
             """;
 
-    /** The greatest number that is in use, and the last one that was given out: for jobs in blocks of 100. Asks for USAGE of the sequences alone. By primary keys. */
+    /**
+     * The largest numbers in use, and the last numbers of the sequences: for jobs in blocks of 100. Needs only USAGE of the sequences. By primary
+     * keys.
+     */
     static final String NUMBERS = """
             SELECT 'job', coalesce((SELECT max(job_id) FROM windrow_inputs), 0),
                    coalesce(pg_sequence_last_value(to_regclass('windrow_ids')) + 99, 0)
@@ -198,11 +204,11 @@ public final class CheckSql {
                    coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_actors', 'id')::regclass), 0)
             """;
 
-    // ---- what foreign keys would have prevented ----------------------------------------------------------------
+    // ---- broken references -------------------------------------------------------------------------------------
 
     /**
-     * What belongs to a job that is not there, and dedupe keys that nobody gives up any more: those that were held until the
-     * start or the end of a job that has started, has ended or is gone.
+     * The rows of jobs that do not exist, and dedupe keys that will never be given up. Such a key is held until the start or the end of a job that
+     * has started, has ended or was deleted.
      */
     public static final String ORPHANS = """
             SELECT 'input' AS kind, i.job_id, NULL::text AS state FROM windrow_inputs i
@@ -248,8 +254,8 @@ public final class CheckSql {
             """;
 
     /**
-     * Blobs of jobs that are not there, that no payload and no result names, or that are not as they say; chunks of no blob; and
-     * payloads and results that name a blob that is not there. Staged ones belong to nobody yet.
+     * The blobs of jobs that do not exist, that no payload and no result names, or whose length or parts are wrong. Also chunks without a blob, and
+     * payloads and results that name a blob that does not exist. Staged blobs have no owner yet, and are not errors.
      */
     public static final String WRONG_BLOBS = """
             SELECT 'blob ' || b.id || ' is the ' || lower(b.kind) || ' of job ' || b.job_id || ', which does not name it'
@@ -268,31 +274,31 @@ public final class CheckSql {
                                    FROM windrow_blob_chunks WHERE blob_id = b.id) c
              WHERE b.job_id IS NOT NULL AND b.file IS NULL AND c.held <> b.bytes
             UNION ALL
-            SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c
+            SELECT 'chunk ' || c.position || ' belongs to blob ' || c.blob_id || ', which does not exist' FROM windrow_blob_chunks c
              WHERE NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = c.blob_id)
             UNION ALL
-            SELECT 'the payload of job ' || i.job_id || ' is in a blob, which is not there' FROM windrow_inputs i
+            SELECT 'the payload of job ' || i.job_id || ' is in a blob, which does not exist' FROM windrow_inputs i
              WHERE starts_with(i.payload, '{"windrow:blob":')
                AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = i.job_id AND b.kind = 'PAYLOAD')
             UNION ALL
-            SELECT 'the result of job ' || r.job_id || ' is in a blob, which is not there' FROM windrow_results r
+            SELECT 'the result of job ' || r.job_id || ' is in a blob, which does not exist' FROM windrow_results r
              WHERE starts_with(r.result, '{"windrow:blob":')
                AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = r.job_id AND b.kind = 'RESULT')
             """;
 
-    /** The jobs that nobody can run, because what they were enqueued with is not there. */
+    /** The jobs that no worker can run, because their input does not exist. */
     static final String WITHOUT_INPUT = """
             SELECT j.id FROM windrow_jobs j WHERE NOT EXISTS (SELECT 1 FROM windrow_inputs i WHERE i.job_id = j.id)
             """;
 
-    /** The schedules that are not there, and how many of their runs are. */
+    /** The schedules that do not exist but have runs, and the number of these runs. */
     static final String ORPHANED_RUNS = """
             SELECT r.schedule_id, count(*) FROM windrow_schedule_runs r
              WHERE NOT EXISTS (SELECT 1 FROM windrow_schedules s WHERE s.id = r.schedule_id)
              GROUP BY r.schedule_id ORDER BY r.schedule_id
             """;
 
-    /** What names a lane or an actor by a number that nobody has. */
+    /** The rows that name a lane or an actor by a number that does not exist. */
     static final String UNKNOWN_NUMBERS = """
             SELECT 'job ' || j.id, 'lane ' || j.lane FROM windrow_jobs j
              WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = j.lane)
@@ -333,11 +339,11 @@ public final class CheckSql {
              WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = c.lane)
             """;
 
-    // ---- whether the parts agree -------------------------------------------------------------------------------
+    // ---- consistency of rows -----------------------------------------------------------------------------------
 
     /**
-     * The running jobs whose lease is past at $1 or ends after $2, or whose worker has no entry that counts as alive at
-     * $1. Reads as many entries of windrow_jobs_running as are running.
+     * The running jobs whose lease is past at $1 or ends after $2, or whose worker has no entry that counts as alive at $1. Reads as many entries of
+     * windrow_jobs_running as jobs are running.
      */
     public static final String DOUBTFUL_LEASES = """
             SELECT j.id, a.name, j.lease_until, w.expires_at
@@ -349,7 +355,10 @@ public final class CheckSql {
              ORDER BY j.lease_until
             """;
 
-    /** How many workers are alive at $1, and the longest lease of them and of those whose entries have run out. */
+    /**
+     * The number of workers that are alive at $1, and the longest lease of all entries, including expired ones. Also the earliest start of a live
+     * worker.
+     */
     public static final String LIVING = """
             SELECT count(*) FILTER (WHERE expires_at > $1), max(expires_at - heartbeat_at),
                    min(started_at) FILTER (WHERE expires_at > $1)
@@ -357,8 +366,8 @@ public final class CheckSql {
             """;
 
     /**
-     * How many jobs each lane has in each state: lane, and a column for each state. Counts by both, which reads all jobs once, and then turns those few rows:
-     * seven counts of each job would take a third longer.
+     * The number of jobs of each lane in each state: the lane, and a column for each state. Counts by both, with one scan of all jobs, and then turns
+     * the few result rows into columns. Seven counts of each job would take a third longer.
      */
     public static final String COUNT_JOBS = """
             SELECT lane, coalesce(max(n) FILTER (WHERE state = 'BLOCKED'), 0), coalesce(max(n) FILTER (WHERE state = 'SCHEDULED'), 0),
@@ -370,8 +379,8 @@ public final class CheckSql {
             """;
 
     /**
-     * The jobs whose number of open parents is not that of their open edges, or does not fit their state. An ended job
-     * keeps its number, so that a retry knows what is open.
+     * The jobs whose number of open parents differs from their open edges, or does not fit their state. An ended job keeps its number, so that a
+     * retry knows which parents are open.
      */
     public static final String WRONG_OPEN_PARENTS = """
             SELECT j.id, j.state, j.open_parents, coalesce(e.n, 0)
@@ -384,9 +393,9 @@ public final class CheckSql {
             """;
 
     /**
-     * The edges that the end of their parent should have satisfied, those that wait for a success and were satisfied without
-     * one, and those over which it should have cancelled a job that waits. (One that runs anyway stays satisfied when its parent is
-     * retried.) Not of parents whose children are being dealt with.
+     * The edges that the end of their parent should have satisfied, and edges that wait for a success and were satisfied without one. Also the edges
+     * over which that end should have cancelled a waiting job. (An edge that runs the child anyway stays satisfied when its parent is retried.)
+     * Leaves out parents whose children are still being released.
      */
     public static final String WRONG_EDGES = """
             SELECT e.child, e.parent, p.state, e.policy, e.satisfied
@@ -401,8 +410,9 @@ public final class CheckSql {
             """;
 
     /**
-     * What each blocked job waits for, above those that wait for a younger job, as far as that is blocked, too. In each cycle one job waits for
-     * one that is no older, as one that waits for a chain does, and few others do: so of most stores little is read here.
+     * The blocked parents of blocked jobs, for a search of cycles. Begins at each job that waits for a job that is not older, and follows its
+     * parents. Each cycle contains such a job, as a job that waits for a chain may be. Few other jobs are of this kind, so that little is read in
+     * most stores.
      */
     public static final String WAITS = """
             WITH RECURSIVE up (id) AS (
@@ -424,7 +434,7 @@ public final class CheckSql {
              WHERE NOT e.satisfied
             """;
 
-    /** The parents of which children are left, and that have not ended as it says there; a retry says nothing about the end. */
+    /** The parents with unreleased children whose recorded end differs from their state. A record of a retry has no end to compare. */
     public static final String WRONG_RELEASES = """
             SELECT r.parent, r.state, coalesce(p.state, 'gone')
               FROM windrow_releases r
@@ -432,7 +442,7 @@ public final class CheckSql {
              WHERE p.state IS DISTINCT FROM r.state AND (r.state <> 'RETRIED' OR p.id IS NULL)
             """;
 
-    /** The jobs whose state says one thing and whose columns say another. */
+    /** The jobs whose columns contradict their state. */
     public static final String CONTRADICTIONS = """
             SELECT * FROM (
                    SELECT id, state,
@@ -452,8 +462,8 @@ public final class CheckSql {
                                WHEN state = 'BLOCKED' AND wake_state = 'PENDING'
                                     AND NOT EXISTS (SELECT 1 FROM windrow_steps s
                                                      WHERE s.job_id = o.id AND s.kind = 'EVENT' AND s.state = 'WAITING')
-                               THEN 'awaits no event that has not come'
-                               WHEN used > max_attempts THEN 'has burned more attempts than it has'
+                               THEN 'waits for an event, but has no open event step'
+                               WHEN used > max_attempts THEN 'has used more attempts than its maximum'
                                WHEN finished_at IS NULL
                                     AND EXISTS (SELECT 1 FROM windrow_inputs i JOIN windrow_lanes l ON l.id = i.lane
                                                  WHERE i.job_id = o.id AND i.dedupe_scope = 'UNFINISHED'
@@ -463,19 +473,19 @@ public final class CheckSql {
                                                                       AND k.job_id = o.id))
                                THEN 'does not hold its dedupe key'
                                WHEN waits_for_permit <> EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id AND NOT t.granted)
-                               THEN 'is waits_for_permit and not in line, or in line and not waits_for_permit'
+                               THEN 'has waits_for_permit without a waiting permit, or the reverse'
                                WHEN concurrency_key IS NOT NULL
                                     AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = o.id)
                                              THEN finished_at IS NOT NULL
                                                   OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_limit IS DISTINCT FROM 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
-                               THEN 'has a place of its concurrency key that it must not have, or has none'
+                               THEN 'has a permit of its concurrency key that it must not have, or lacks one'
                           END AS finding
                      FROM windrow_jobs o) j
              WHERE finding IS NOT NULL
             """;
 
-    /** The jobs that are claimed in one lane and listed in another. */
+    /** The jobs that are in one lane for claims and in another for listings. */
     static final String TWO_LANES = """
             SELECT j.id, j.lane, i.lane
               FROM windrow_jobs j

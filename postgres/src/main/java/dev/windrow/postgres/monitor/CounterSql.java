@@ -1,20 +1,23 @@
 package dev.windrow.postgres.monitor;
 
-/** The statements that compact counters, sum up minutes, and write and read the audit and the counts. Written like those in {@link dev.windrow.postgres.job.JobSql}. */
+/**
+ * The statements that compact counters, add up minutes, and write and read the audit and the counts. They follow the rules of
+ * {@link dev.windrow.postgres.job.JobSql}.
+ */
 public final class CounterSql {
     private CounterSql() {}
 
-    /** What was done to many jobs at once, or to jobs that are gone. */
+    /** Records a change of many jobs at once, or of deleted jobs. */
     public static final String INSERT_AUDIT = """
             INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
             """;
 
-    /** One process compacts at a time; held until the end of the transaction. $1: a number of this store's own. */
+    /** Takes the lock of compaction until the end of the transaction, because one process compacts at a time. $1 is a number of this store. */
     public static final String TRY_COMPACTION = """
             SELECT pg_try_advisory_xact_lock($1)
             """;
 
-    /** Moves what transactions have added into the counters. A scan of a table as small as what came since. */
+    /** Moves the deltas of transactions into the counters. Scans a table that holds the deltas since the last compaction. */
     public static final String COMPACT_COUNTERS = """
             WITH gone AS (DELETE FROM windrow_counter_deltas RETURNING lane, attempt, n, state),
             states AS (
@@ -42,7 +45,7 @@ public final class CounterSql {
                    run_max = greatest(windrow_minutes.run_max, excluded.run_max)
             """;
 
-    /** The newest $1 entries; from the end of the primary key. */
+    /** The newest $1 audit entries. From the end of the primary key. */
     public static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
               FROM (SELECT * FROM windrow_audit ORDER BY id DESC LIMIT $1) u
@@ -51,9 +54,9 @@ public final class CounterSql {
             """;
 
     /**
-     * Counts of each lane and state: what was compacted and what came since, in one snapshot, because a compaction moves the one into the other.
-     * Scans tables as small as there are lanes, and as there were transactions since the last compaction. Not joined with the lanes: by the settings of a
-     * read, which keep it from scanning what is large, the server may take each lane with all counts.
+     * The counts of each lane and state: compacted counters and later deltas in one snapshot, because a compaction moves the one into the other.
+     * Scans tables with one row for each lane and state, and the deltas since the last compaction. Does not join the lanes. The settings of a read
+     * keep the server from scanning large tables, and so it could combine each lane with all counts.
      */
     public static final String COUNTERS = """
             SELECT c.lane, c.state, sum(c.n)::bigint
@@ -63,14 +66,14 @@ public final class CounterSql {
              GROUP BY c.lane, c.state
             """;
 
-    /** All lanes. A scan of a table as small as there are lanes. */
+    /** All lanes. Scans a table that has one row for each lane. */
     public static final String COUNTED_LANES = """
             SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
             """;
 
     /**
-     * Since when the oldest ready job of each of the lanes $1 has been due. One step through windrow_jobs_claim for each
-     * priority that is in use: the first entry of a priority is its oldest.
+     * The due time of the oldest ready job of each of the lanes $1. One step through windrow_jobs_claim for each priority in use, because the first
+     * entry of a priority is its oldest.
      */
     public static final String LANE_LAGS = """
             SELECT w.lane, o.since
@@ -91,7 +94,7 @@ public final class CounterSql {
              WHERE o.since IS NOT NULL
             """;
 
-    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_running as are running. */
+    /** The running jobs that were claimed first. Reads as many entries of windrow_jobs_running as jobs are running. */
     public static final String OLDEST_RUNNING = """
             SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
               FROM (SELECT id, lane, worker, started_at, claimed_at FROM windrow_jobs
@@ -103,7 +106,7 @@ public final class CounterSql {
              ORDER BY j.claimed_at, j.id
             """;
 
-    /** Retries of each type and attempt, compacted or not; scans tables as small as those of {@link #COUNTERS}. */
+    /** The number of retries of each type and attempt, compacted or not. Scans tables that are as small as the tables of {@link #COUNTERS}. */
     public static final String RETRIES = """
             SELECT l.type, c.attempt, sum(c.n)::bigint
               FROM (SELECT lane, attempt, n FROM windrow_retry_counters
@@ -114,7 +117,7 @@ public final class CounterSql {
              ORDER BY l.type, c.attempt
             """;
 
-    /** The live workers, at $1, with handlers that do not end: a scan of a table as small as there are workers. */
+    /** The workers that are alive at $1 and have stuck handlers. Scans a table that has one row for each worker. */
     public static final String STUCK_SLOTS = """
             SELECT name, stuck FROM windrow_workers WHERE expires_at > $1 AND stuck > 0 ORDER BY name
             """;

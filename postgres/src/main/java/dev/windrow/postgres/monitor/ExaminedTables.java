@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tables that are examined over one connection. Each check is a transaction of its own that may not write and sees one snapshot, so that vacuum
- * waits for one check at most. Times are judged by the time source of the request, or by the server's clock if that is the machine's.
+ * The tables of an examination over one connection. Each check is a separate transaction that may not write and sees one snapshot. So vacuum waits
+ * for one check at most. Times are compared with the time source of the request, or with the server's clock if that source is the system clock.
  */
 public final class ExaminedTables implements Examined {
-    /** The longest wait of a statement for a lock that another session holds, as PostgreSQL writes durations. */
+    /** The longest wait of a statement for a lock that another session holds, in the duration format of PostgreSQL. */
     public static final String LOCK_WAIT = "5s";
 
-    /** The server's answer when a statement was stopped. */
+    /** The SQL state of a statement that was stopped. */
     private static final String STOPPED = "57014";
 
-    /** The server's answer when a lock was not to be had in time. */
+    /** The SQL state of a lock timeout. */
     private static final String LOCKED = "55P03";
 
     private static final Logger log = SafeLogger.of(ExaminedTables.class);
@@ -50,18 +50,18 @@ public final class ExaminedTables implements Examined {
     private final PostgresStatements settings;
     private final PostgresStatements statements;
     /**
-     * While plans are looked at: true if the transaction that is under way has the settings of statements that work, false if of those that read;
-     * null if there is none.
+     * The settings of the open transaction of a check of plans. True for the settings of working statements, false for the settings of reads, null
+     * without a transaction.
      */
     private @Nullable Boolean works;
-    /** While plans are looked at: the time to wait for a transaction that has a table for itself. */
+    /** The lock timeout of a check of plans, for a transaction that has locked a table exclusively. */
     private String lockTimeout;
 
     /**
-     * Of one use.
+     * Begins one examination.
      *
-     * @param connection not in a transaction, and used by no other thread meanwhile
-     * @param lockWait the longest wait of a statement for a lock, as PostgreSQL writes durations
+     * @param connection a connection outside of a transaction, which no other thread uses during the examination
+     * @param lockWait the longest wait of a statement for a lock, in the duration format of PostgreSQL
      * @param end gives the connection back
      */
     ExaminedTables(Examination examination, Connection connection, Tables tables, String lockWait, Runnable end)
@@ -78,7 +78,7 @@ public final class ExaminedTables implements Examined {
         connection.setAutoCommit(false);
     }
 
-    /** Diagnoses of these tables. */
+    /** Returns the diagnoses of these tables. */
     public static Diagnoses diagnoses(Database database, String location) {
         return new Diagnoses(
                 database.tables().schema(),
@@ -101,7 +101,10 @@ public final class ExaminedTables implements Examined {
                 PostgresErrors::translate);
     }
 
-    /** The server ends the next statement when the time of what is under way is over. Set for each, because it begins anew with each. */
+    /**
+     * Sets the deadline of the next statement: the server stops it when the time of the current check is over. It is set for each statement, because
+     * the server starts the timeout again with each.
+     */
     private void bound() throws SQLException {
         examination.requireTime();
         long millis = examination.budget().leftMillis();
@@ -119,7 +122,7 @@ public final class ExaminedTables implements Examined {
         return examination;
     }
 
-    /** In a transaction of its own: what is seen in the next one is not older. */
+    /** Reads the time in a separate transaction, so that the snapshot of the next transaction is not older. */
     @Override
     public long now() throws SQLException {
         TimeSource time = examination.request().time();
@@ -157,7 +160,7 @@ public final class ExaminedTables implements Examined {
         return inTransaction(CheckSql.BEGIN_SNAPSHOT, work);
     }
 
-    /** Does this in a transaction whose statements need not agree. */
+    /** Runs the work in a transaction whose statements need not be consistent. */
     <T extends @Nullable Object> T look(Work<T> work) throws SQLException {
         return inTransaction(CheckSql.BEGIN_LOOK, work);
     }
@@ -181,7 +184,7 @@ public final class ExaminedTables implements Examined {
         }
     }
 
-    /** Nothing was written, so that nothing is committed. */
+    /** Rolls back, because the transaction has written nothing. */
     private void rollback() {
         try {
             connection.rollback();
@@ -211,8 +214,8 @@ public final class ExaminedTables implements Examined {
     }
 
     /**
-     * Begins a transaction that may not write, under the settings that the statement has at work, whatever the statistics say; does nothing if such
-     * a one is under way.
+     * Begins a transaction that may not write, with the settings that the statement has in operation, independent of the statistics. Does nothing if
+     * such a transaction is open.
      */
     @Override
     public void begin(@Nullable OperationalQuery query) throws SQLException {
@@ -242,8 +245,8 @@ public final class ExaminedTables implements Examined {
     }
 
     /**
-     * An index that was dropped, or is not valid, is in no plan. The way to list jobs is left to the server, which reads a small table by the index
-     * that it likes.
+     * Returns the index that a plan should use and does not. An index that was dropped, or is invalid, is in no plan. The access path of a listing of
+     * jobs is left to the server, which may read a small table by any index.
      */
     @Override
     public @Nullable String missing(OperationalQuery query, String plan) throws SQLException {
@@ -255,7 +258,7 @@ public final class ExaminedTables implements Examined {
                 : tables.name(indexes.get(0));
     }
 
-    /** True if the server was free to choose another index: where it knows that there is nothing to read, all cost the same. */
+    /** True if the server was free to choose another index. If it knows that there is nothing to read, all indexes cost the same. */
     private boolean isOfNothing(String index) throws SQLException {
         return statements
                 .get(CheckSql.IS_INDEX_OF_NOTHING)
@@ -272,12 +275,14 @@ public final class ExaminedTables implements Examined {
         return LOCKED.equals(e.getSQLState());
     }
 
-    /** The transaction is of no more use; and a caller that ends the examination would not want the others to be tried. */
+    /**
+     * Forgets the transaction, which is of no more use. Throws if the caller ends the examination, so that the remaining statements are not tried.
+     */
     @Override
     public void recover(Exception e) throws SQLException {
         works = null;
         if (e instanceof SQLException sql && LOCKED.equals(sql.getSQLState())) {
-            // It is known by now: the others that want the same table need not wait as long.
+            // The lock is already known to be held. Further statements on the same table need not wait as long.
             lockTimeout = "10ms";
         }
         if (Thread.currentThread().isInterrupted()) {
@@ -297,7 +302,7 @@ public final class ExaminedTables implements Examined {
         try {
             connection.setAutoCommit(autoCommit);
         } catch (SQLException e) {
-            log.debug("What was examined: {}", e.getMessage());
+            log.debug("A connection could not be restored after a diagnosis: {}", e.getMessage());
         }
         end.run();
     }

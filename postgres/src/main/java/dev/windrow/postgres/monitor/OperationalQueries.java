@@ -21,9 +21,9 @@ import dev.windrow.store.sql.monitor.OperationalQuery.Sample;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The statements by which jobs move, are found and are counted, with the index that each needs. */
+/** The statements that move, find and count jobs, with the index that each needs. */
 final class OperationalQueries {
-    /** Statements that answer people, under the settings of {@link Readers}. */
+    /** Statements of operators' reads, under the settings of {@link Readers}. */
     private static final List<OperationalQuery> READING = List.of(
             reading("statistics: counts", CounterSql.COUNTERS),
             trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "jobs_claim"),
@@ -107,17 +107,17 @@ final class OperationalQueries {
             writing("release of children", WorkflowSql.SATISFY_EDGES, "edges_parent"),
             trying("next due time", sample -> new Object[] {0L}, JobSql.NEXT_DUE, "jobs_due"),
             writing("promotion", JobSql.PROMOTE, "jobs_due"),
-            trying("waits that run out of time", Sample::due, StepSql.DUE_WAITS, "jobs_wake"),
+            trying("waits that time out", Sample::due, StepSql.DUE_WAITS, "jobs_wake"),
             reading("requests to cancel", JobSql.CANCEL_REQUESTS, "jobs_running"),
             writing("retention: deletion", RetentionSql.EXPIRE, "jobs_pkey"));
 
-    /** Those that answer people first, then those of workers. */
+    /** All statements: the reads of operators first, then the statements of workers. */
     static final List<OperationalQuery> ALL =
             Stream.concat(READING.stream(), WORKING.stream()).toList();
 
     private OperationalQueries() {}
 
-    /** True if it is planned under the settings of {@link TransactionSql#BEGIN_WORK}. */
+    /** True if the statement is planned under the settings of {@link TransactionSql#BEGIN_WORK}. */
     static boolean works(OperationalQuery query) {
         return WORKING.contains(query);
     }

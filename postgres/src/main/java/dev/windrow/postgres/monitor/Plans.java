@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
-/** The server's plans of statements whose parameters stay open. */
+/** The server's plans of statements whose parameters have no values. */
 public final class Plans {
-    /** Makes each name one that its session has not: what has failed stays prepared there. */
+    /** A number that makes each name new in its session, because a failed statement stays prepared there. */
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
@@ -21,15 +21,15 @@ public final class Plans {
     private Plans() {}
 
     /**
-     * Returns how the server would run a statement, line by line. It is prepared there, its parameters stay open and their types are
-     * what the server infers: null instead of them would make conditions that nothing meets, of which the plan says nothing.
-     * Only under {@code plan_cache_mode = force_generic_plan} are the nulls of EXECUTE not looked at.
+     * Returns the query plan of a statement, line by line. The statement is prepared in the server. Its parameters have no values, and the server
+     * infers their types. With nulls in their place, conditions would never hold, and the plan would not show them. Only under {@code plan_cache_mode
+     * = force_generic_plan} does the planner ignore the nulls of EXECUTE.
      */
     public static List<String> plan(Connection connection, Tables tables, String sql) throws SQLException {
         List<String> lines = new ArrayList<>();
         String name = "windrow_examined_" + NUMBER.incrementAndGet();
         List<Integer> parameters = parameters(sql);
-        // In one message: there are many of them, and the server may be far away.
+        // In one message, because there are many statements, and the server may be far away.
         String messages = "PREPARE %s AS %s; EXPLAIN (COSTS OFF) EXECUTE %s%s; DEALLOCATE %s"
                 .formatted(name, tables.inSchema(consecutive(sql, parameters)).strip(), name, nulls(parameters), name);
         try (Statement statement = connection.createStatement()) {
@@ -46,7 +46,7 @@ public final class Plans {
         return lines;
     }
 
-    /** The numbers that are in use, in order. */
+    /** Returns the numbers of the parameters in use, in order. */
     private static List<Integer> parameters(String sql) {
         return PARAMETER
                 .matcher(sql)
@@ -57,7 +57,7 @@ public final class Plans {
                 .toList();
     }
 
-    /** Without gaps between the numbers: the server infers no type of a parameter that is not there. */
+    /** Renumbers the parameters without gaps, because the server cannot infer the type of a parameter that does not occur. */
     private static String consecutive(String sql, List<Integer> parameters) {
         return PARAMETER
                 .matcher(sql)

@@ -20,20 +20,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The checks of a server, and those that are not made of every store: its settings, its indexes, the dead rows, the transactions that are in the way.
+ * The checks of a server, and the checks that not every store has: its settings, its indexes, the dead rows, and the transactions that block others.
  */
 final class ServerChecks {
-    /** Dead rows are many when there are this many times as many as living ones, and more than this. */
+    /** The ratio of dead rows to live rows above which dead rows are many, if there are also more than {@code MANY_DEAD}. */
     private static final long DEAD_FOR_EACH_LIVING = 20;
 
     private static final long MANY_DEAD = 1_000_000;
-    /** The rows that transactions add to counters and sums are compacted about once a second: with more rows than this, no process compacts them. */
+    /** The number of deltas of counters and sums above which no process compacts them. They are compacted about once a second. */
     private static final long MANY_DELTAS = 200_000;
 
     private static final Duration OLD_TRANSACTION = Duration.ofMinutes(5);
     private static final Duration LONG_WAIT = Duration.ofSeconds(10);
 
-    /** The checks of a server, in their order: those that take a moment first. Here rows may refer to rows that are not there. */
+    /** The checks of a server, in their order: fast ones first. In this store rows can refer to rows that do not exist. */
     static final List<Check<? super ExaminedTables>> ALL = List.of(
             Check.glance("settings", Reach.ENVIRONMENT, null, ServerChecks::settings),
             Check.glance(
@@ -49,21 +49,21 @@ final class ServerChecks {
                     "build it again: REINDEX INDEX CONCURRENTLY, or as in the migrations",
                     ServerChecks::areThere),
             DataChecks.plans(
-                    "'windrow vacuum', or ANALYZE of the tables, takes them anew, as autovacuum does where it is on"),
+                    "'windrow vacuum', or ANALYZE of the tables, updates the statistics, as autovacuum does if it is on"),
             DataChecks.LEASES,
             DataChecks.QUEUES,
             DataChecks.HANDLERS,
             DataChecks.STUCK_SLOTS,
             DataChecks.schedules(rows(
                     CheckSql.ORPHANED_RUNS,
-                    row -> "%,d runs of schedule number %d, which is not there"
+                    row -> "%,d runs of schedule number %d, which does not exist"
                             .formatted(row.getLong(2), row.getLong(1)))),
-            // A database that was copied without its sequences gives out numbers that are in use.
+            // A database that was copied without its sequences assigns numbers that are in use.
             Check.failingIfAny(
                     "ids",
                     Reach.GLANCE,
-                    "set the sequences beyond the largest numbers in use; somebody wrote by hand, or they were not restored",
-                    "no number that is in use will be given out again",
+                    "set the sequences beyond the largest numbers in use; rows were written by hand, or the sequences were not restored",
+                    "no number in use will be assigned again",
                     rows(
                             CheckSql.NUMBERS,
                             row -> row.getLong(2) <= row.getLong(3)
@@ -75,7 +75,7 @@ final class ServerChecks {
                     rows(CheckSql.WITHOUT_INPUT, row -> "job %s has no input".formatted(row.getString(1))),
                     rows(
                             CheckSql.UNKNOWN_NUMBERS,
-                            row -> "%s names %s, which is not there".formatted(row.getString(1), row.getString(2)))),
+                            row -> "%s names %s, which does not exist".formatted(row.getString(1), row.getString(2)))),
             DataChecks.COUNTERS,
             DataChecks.EDGES,
             DataChecks.states(rows(
@@ -90,7 +90,7 @@ final class ServerChecks {
      *
      * @param oid its number
      * @param name its name, without the schema
-     * @param usable whether it is used and kept
+     * @param usable true if it is valid, ready and live
      */
     record Index(long oid, String name, boolean usable) {}
 
@@ -106,7 +106,7 @@ final class ServerChecks {
         return settings(settings);
     }
 
-    /** What is to be said of these. */
+    /** Returns the finding about these settings. */
     static Finding settings(Map<String, String> settings) {
         Findings findings = new Findings();
         if (isOff(settings, "fsync")) {
@@ -121,11 +121,12 @@ final class ServerChecks {
         }
         String isolation = settings.getOrDefault("default_transaction_isolation", "read committed");
         if (!isolation.equals("read committed")) {
-            findings.add("default_transaction_isolation is %s: transactions that meet at a row fail instead of waiting"
-                    .formatted(isolation));
+            findings.add(
+                    "default_transaction_isolation is %s: transactions that change the same row fail instead of waiting"
+                            .formatted(isolation));
         }
         if (isOff(settings, "autovacuum") || isOff(settings, "track_counts")) {
-            findings.add("autovacuum or track_counts is off: nobody takes dead rows away, and claims get slower");
+            findings.add("autovacuum or track_counts is off: dead rows stay and claims get slower; turn both on");
         }
         if ("on".equals(settings.get("in_recovery"))) {
             findings.add("the server is a standby: nothing can be written here");
@@ -150,7 +151,7 @@ final class ServerChecks {
                 .list(rows -> new Index(rows.getLong(1), rows.getString(2), rows.getBoolean(3)));
     }
 
-    /** One that was built while others wrote, and not to its end, is kept up and not used, or neither. */
+    /** Checks that all indexes exist and are valid. An index whose concurrent build did not finish is updated but not used, or neither. */
     private static Finding areThere(Statements statements) throws SQLException {
         Findings findings = new Findings();
         try (ResultSet rows = statements.get(CheckSql.MISSING_INDEXES).rows()) {
@@ -161,13 +162,13 @@ final class ServerChecks {
         List<Index> indexes = indexes(statements);
         for (Index index : indexes) {
             if (!index.usable()) {
-                findings.add("%s is not valid: REINDEX INDEX CONCURRENTLY builds it anew".formatted(index.name()));
+                findings.add("%s is not valid: REINDEX INDEX CONCURRENTLY rebuilds it".formatted(index.name()));
             }
         }
-        return Finding.failedIfAny(findings, "%d indexes are there and valid".formatted(indexes.size()));
+        return Finding.failedIfAny(findings, "%d indexes exist and are valid".formatted(indexes.size()));
     }
 
-    /** What the server counts is about right, and only so after it has looked. */
+    /** Checks the numbers of dead rows and deltas. The counts of the server are approximate, and only after it has analyzed the tables. */
     private static Finding bloat(Statements statements) throws SQLException {
         Findings findings = new Findings();
         List<String> seen = new ArrayList<>();
@@ -179,12 +180,14 @@ final class ServerChecks {
                         .formatted(rows.getString(1), bytes(rows.getLong(4)), living, dead);
                 seen.add(table);
                 if (areMany(dead, living)) {
-                    findings.add(table + ": vacuum does not get at them, or does not get done");
+                    findings.add(
+                            table
+                                    + ": vacuum cannot remove them, or does not finish; check 'old-transactions' and autovacuum");
                 }
                 if (rows.getBoolean(5) && living > MANY_DELTAS) {
                     findings.add(
                             table
-                                    + ": they are not folded; no process is alive, or its log and 'windrow health' say why it cannot");
+                                    + ": they are not compacted; no process is running, or its log and 'windrow health' show why it cannot");
                 }
             }
         }
@@ -220,28 +223,28 @@ final class ServerChecks {
                         .formatted(rows.getString(1), rows.getString(2), seconds(rows.getLong(3)), rows.getString(4)));
             }
         }
-        return Finding.noteIfAny(findings, "nobody has waited for a lock for more than " + Durations.text(limit));
+        return Finding.noteIfAny(findings, "no session has waited for a lock for more than " + Durations.text(limit));
     }
 
     private static String seconds(long millis) {
         return Durations.text(Duration.ofSeconds(Math.max(1, millis / 1000)));
     }
 
-    /** Index after index, because the first one that is not whole ends its transaction. */
+    /** Checks each index in its own transaction, because the first damaged index ends its transaction. */
     private static Finding integrity(ExaminedTables store, Findings findings) throws SQLException {
         boolean quick = store.examination().request().quick();
         String pages = store.inSnapshot(ServerChecks::pages);
         if (!store.inSnapshot(ServerChecks::useAmcheck)) {
             return whole(
                     pages,
-                    "PostgreSQL looks after its pages; indexes were not compared with tables, because the extension amcheck is not installed");
+                    "PostgreSQL checks its pages; indexes were not compared with tables, because the extension amcheck is not installed");
         }
         List<Index> indexes = store.inSnapshot(ServerChecks::indexes).stream()
                 .filter(Index::usable)
                 .toList();
         int looked = 0;
         for (Index index : indexes) {
-            findings.reached("%d of %d indexes were looked at".formatted(looked++, indexes.size()));
+            findings.reached("%d of %d indexes were checked".formatted(looked++, indexes.size()));
             try {
                 store.look(statements -> useAmcheck(statements)
                         && statements
@@ -254,7 +257,8 @@ final class ServerChecks {
                     throw e;
                 }
                 if (PostgresErrors.NO_PRIVILEGE.equals(e.getSQLState())) {
-                    return Finding.note("indexes were not looked at, this user may not run amcheck: " + e.getMessage());
+                    return Finding.note(
+                            "indexes were not checked, because this user may not run amcheck: " + e.getMessage());
                 }
                 findings.add("%s: %s".formatted(index.name(), e.getMessage()));
             }
@@ -263,13 +267,13 @@ final class ServerChecks {
                 ? whole(
                         pages,
                         (quick
-                                        ? "%d indexes are whole (quick: they were not compared with tables)"
-                                        : "%d indexes are whole and have every row")
+                                        ? "%d indexes are intact (quick: they were not compared with tables)"
+                                        : "%d indexes are intact and have every row")
                                 .formatted(indexes.size()))
                 : Finding.failed(findings.toString());
     }
 
-    /** Returns what is to be said of the pages, or nothing. */
+    /** Returns a remark about damaged pages, or an empty text. */
     private static String pages(Statements statements) throws SQLException {
         Long failures = statements.get(CheckSql.CHECKSUM_FAILURES).oneOrNull();
         return failures == null || failures == 0
@@ -277,7 +281,7 @@ final class ServerChecks {
                 : "the server has met %,d pages with a wrong checksum in this database; ".formatted(failures);
     }
 
-    /** A note if there is something to be said of the pages. */
+    /** Returns a note if there is a remark about the pages, and ok if there is none. */
     private static Finding whole(String pages, String seen) {
         return pages.isEmpty() ? Finding.ok(seen) : Finding.note(pages + seen);
     }

@@ -2,22 +2,22 @@ package dev.windrow.postgres.monitor;
 
 import dev.windrow.postgres.job.JobSql;
 
-/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link JobSql}. */
+/** The statements of the sums that operators read: failures by code, and ended attempts by minute. They follow the rules of {@link JobSql}. */
 public final class StatisticsSql {
     private StatisticsSql() {}
 
     // ---- failures by code --------------------------------------------------------------------------------------
 
     /**
-     * So many ($2) jobs more are FAILED with the codes $1 ('' for none), or fewer; of those that have failed now the first ($3) and the last
-     * time ($4), else null. Only inserts, so that no transaction waits for another.
+     * Adds $2 to the numbers of FAILED jobs with the codes $1 ('' for none); a negative number subtracts. $3 and $4 are the first and the last time
+     * of the new failures, or null. Only inserts, so that no transaction waits for another.
      */
     public static final String ADD_FAILURES = """
             INSERT INTO windrow_failure_deltas (error_code, n, first_at, last_at)
             SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])
             """;
 
-    /** Moves what transactions have added into the sums. A scan of a table as small as what came since. */
+    /** Moves the deltas of transactions into the sums. Scans a table that holds the deltas since the last compaction. */
     public static final String COMPACT_FAILURES = """
             WITH gone AS (DELETE FROM windrow_failure_deltas RETURNING error_code, n, first_at, last_at),
             sums AS (
@@ -31,9 +31,9 @@ public final class StatisticsSql {
             """;
 
     /**
-     * The 20 codes with which most jobs are FAILED, compacted or not, and the newest job of each. Scans tables as small as there are codes, ever, and
-     * as there were failures since the last compaction; one step through windrow_jobs_failed for each code that is shown: by a
-     * range, because with an equation the order by the code would mean nothing, and the server could walk the other index of failed jobs instead.
+     * The 20 codes with the most FAILED jobs, compacted or not, and the newest job of each. Scans tables with one row for each code that ever
+     * occurred, and for each failure since the last compaction. One step through windrow_jobs_failed for each returned code. It asks for a range of
+     * codes. With an equality the order by code would mean nothing, and the server could walk the other index of failed jobs instead.
      */
     public static final String FAILURES = """
             SELECT f.error_code, f.n, f.first_at, f.last_at,
@@ -54,8 +54,8 @@ public final class StatisticsSql {
             """;
 
     /**
-     * Codes with which no job is FAILED and none has failed since $1: nobody asks for them any more. A sum of 0 can go although there is more to
-     * compact: what is compacted adds to nothing then. A scan of a table as small as there are codes.
+     * Deletes codes with which no job is FAILED and no job has failed since $1, because they are no longer of interest. A sum of 0 can be deleted
+     * although deltas remain. The next compaction then inserts it again. Scans a table that has one row for each code.
      */
     public static final String FORGET_FAILURES = """
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < $1
@@ -63,14 +63,14 @@ public final class StatisticsSql {
 
     // ---- minutes -----------------------------------------------------------------------------------------------
 
-    /** What has ended in the minutes $1 to $2, each and each lane. By windrow_minutes_pkey. */
+    /** The sums of the ended attempts of each lane in each of the minutes $1 to $2. By windrow_minutes_pkey. */
     public static final String MINUTES = """
             SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
               FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
              WHERE m.minute >= $1 AND m.minute <= $2
             """;
 
-    /** How many attempts of each type have ended in the minutes $1 to $2, $3 of them at a time. By windrow_minutes_pkey. */
+    /** The numbers of ended attempts of each type in the minutes $1 to $2, for each $3 minutes. By windrow_minutes_pkey. */
     public static final String ENDED = """
             SELECT l.type, m.minute / $3 AS slot, sum(m.succeeded)::bigint, sum(m.failed)::bigint
               FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
@@ -78,9 +78,9 @@ public final class StatisticsSql {
              GROUP BY l.type, slot
             """;
 
-    // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
+    // ---- diagnosis: intended scans -----------------------------------------------------------------------------
 
-    /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed, and scans the tables of the sums. */
+    /** The codes whose sums differ from the number of jobs, with both numbers. Walks windrow_jobs_failed, and scans the tables of the sums. */
     public static final String WRONG_FAILURES = """
             SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0)::bigint, coalesce(c.n, 0)
               FROM (SELECT s.error_code, sum(s.n) AS n

@@ -1,4 +1,4 @@
-/** Monitoring: health, diagnosis, audit, listeners and traces. The PostgreSQL store's part. */
+/** Monitoring: health, diagnosis, audit, listeners and traces. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.monitor;
 

@@ -1,4 +1,4 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. The PostgreSQL store's part. */
+/** Payloads: inputs, results, codecs, and long payloads that are stored separately from their rows. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.payload;
 

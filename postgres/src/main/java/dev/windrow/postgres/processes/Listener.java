@@ -38,19 +38,19 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 
 /**
- * Tells this process's workers what others have left for them: by LISTEN on a connection of its own, and by a look each few
- * seconds behind it. A listener that does not hear its own store's ping is deaf: its connection broke without a word, or leads
- * through a proxy that gives each transaction another server connection. Then it looks more often, and connects anew.
+ * The thread that gives the hints of other processes to the workers of this one. It uses LISTEN on a separate connection, and a poll every few
+ * seconds. A listener that does not receive its own store's ping is deaf. Its connection has broken silently, or leads through a proxy that gives
+ * each transaction another server connection. Then it polls more often, and connects again.
  */
 public final class Listener implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long DEAF_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How often one that hears nothing looks before it tries another connection. */
+    /** The number of polls of a deaf listener before it tries another connection. */
     private static final int DEAF_LOOKS = 30;
 
     private static final Logger log = SafeLogger.of(Listener.class);
 
-    /** Told when the tables were migrated to a schema that this code must not use. */
+    /** A callback for a migration of the tables to a schema that this code must not use. */
     public interface Incompatible {
         void found(int version);
     }
@@ -64,17 +64,17 @@ public final class Listener implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    /** Guarded by lock. */
+    /** True after the close. Guarded by {@code lock}. */
     private boolean closed;
 
     private volatile @Nullable Connection connection;
     private volatile @Nullable String problem;
-    // Used by the listener's thread only.
+    // Only the listener's thread uses the following fields.
     private boolean heard;
     private boolean loggedDeaf;
-    /** The connection's threshold for prepared statements from before; null if the connection has none. */
+    /** The previous prepare threshold of the connection; null if the connection has none. */
     private @Nullable Integer prepareThreshold;
-    /** The names and cursors of the run of the server that the connection leads to; null before the first look. */
+    /** The names and cursors for the run of the server of the connection; null before the first poll. */
     private @Nullable Learned learned;
 
     public Listener(
@@ -112,7 +112,7 @@ public final class Listener implements AutoCloseable {
                 }
                 pause(DEAF_LOOK_NANOS);
             } catch (Throwable e) {
-                // No memory to wait with.
+                // There is no memory for a regular wait.
                 LockSupport.parkNanos(DEAF_LOOK_NANOS);
             }
         }
@@ -123,7 +123,7 @@ public final class Listener implements AutoCloseable {
             if (!isClosed()) {
                 String why = e instanceof Error ? SafeLogger.text(e) : e.getMessage();
                 if (problem == null) {
-                    log.warn("{}: {}; it connects anew", thread.getName(), why);
+                    log.warn("{}: {}; it connects again", thread.getName(), why);
                 }
                 problem = "cannot listen: " + why;
             }
@@ -132,7 +132,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** One connection's life. Returns when another one is worth a try. */
+    /** Uses one connection until its end. Returns when another connection is worth a try. */
     private void listen() throws SQLException {
         Connection open = database.raw();
         connection = open;
@@ -141,7 +141,8 @@ public final class Listener implements AutoCloseable {
         }
         open.setAutoCommit(true);
         open.setNetworkTimeout(Runnable::run, 0);
-        // It is asked a few times in some seconds: nothing is gained by statements that a proxy may lose.
+        // The connection runs a few statements in some seconds. Prepared statements would gain nothing, and a proxy may
+        // lose them.
         prepareThreshold = Session.prepareNothing(open);
         PGConnection listening = open.isWrapperFor(PGConnection.class) ? open.unwrap(PGConnection.class) : null;
         if (listening != null) {
@@ -158,7 +159,7 @@ public final class Listener implements AutoCloseable {
             heard = false;
             learned = null;
             while (!isClosed() && deafLooks < DEAF_LOOKS) {
-                // Whatever was told while nobody listened.
+                // Notifications may have been sent while the listener was not connected.
                 look(statements);
                 notifier.ping();
                 boolean hears = hear(statements, listening, LOOK_NANOS);
@@ -167,7 +168,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Listens until the next look is due; answers whether it has heard its own ping. */
+    /** Listens until the next poll is due. Returns true if it has received its own ping. */
     private boolean hear(PostgresStatements statements, @Nullable PGConnection listening, long nanos)
             throws SQLException {
         boolean heardBefore = heard;
@@ -176,7 +177,7 @@ public final class Listener implements AutoCloseable {
         long deadline = begin + nanos;
         while (!isClosed()) {
             long now = System.nanoTime();
-            // Until it has heard something for the first time, and after it has missed something, it looks more often.
+            // It polls more often until it has received its first ping, and after it has missed one.
             long until = heard || heardBefore ? deadline : Math.min(deadline, begin + DEAF_LOOK_NANOS);
             if (now - until >= 0) {
                 break;
@@ -196,7 +197,7 @@ public final class Listener implements AutoCloseable {
         if (!heard && !loggedDeaf && !isClosed()) {
             loggedDeaf = true;
             log.info(
-                    "{} hears no notifications, as behind a proxy that pools transactions; it looks each second",
+                    "{} receives no notifications, as behind a proxy that pools transactions; it polls each second until it receives one",
                     thread.getName());
         } else if (heard) {
             loggedDeaf = false;
@@ -236,14 +237,14 @@ public final class Listener implements AutoCloseable {
                     hints.superseded(new LeaseToken(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "wait" -> hints.waitEnds(shared.clock().toLocal(Long.parseLong(words[2])));
                 case "schedule" -> hints.scheduleDue(shared.clock().toLocal(Long.parseLong(words[2])));
-                default -> log.trace("Not for us: {}", message);
+                default -> log.trace("Ignored a notification of an unknown kind: {}", message);
             }
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             log.debug("Ignored a notification of another application: {}", message);
         }
     }
 
-    /** Tells what is there, whoever left it. */
+    /** Polls the tables, and gives the hints of all processes' work. */
     private void look(PostgresStatements statements) throws SQLException {
         try (ResultSet row = statements.get(SchemaSql.MIN_COMPATIBLE).rows()) {
             if (row.next()) {
@@ -283,8 +284,8 @@ public final class Listener implements AutoCloseable {
     }
 
     /**
-     * A new connection leads to the server that is to be used. One that was there before may lead to an old primary that lives on, while the others lead to
-     * the new one.
+     * Sets the learned names for a new connection, which leads to the current server. An older connection may lead to an old primary that still runs
+     * while the other connections lead to the new one. Then it throws.
      */
     private void learn(long run) throws SQLException {
         if (learned == null) {
@@ -317,7 +318,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Whoever gets it next does not listen. */
+    /** Gives the connection back. Its next user must not listen. */
     private void giveBack(Connection open) {
         try {
             if (!open.isClosed() && problem == null) {
@@ -331,12 +332,12 @@ public final class Listener implements AutoCloseable {
                 return;
             }
         } catch (SQLException | RuntimeException e) {
-            log.debug("A connection that has listened is ended: {}", e.getMessage());
+            log.debug("A listening connection cannot be given back and is ended: {}", e.getMessage());
         }
         end(open);
     }
 
-    /** At once, from any thread. */
+    /** Ends a connection at once, from any thread. */
     private static void end(Connection open) {
         try {
             open.abort(Runnable::run);
@@ -363,7 +364,7 @@ public final class Listener implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        // Its own ping wakes it. One that hears nothing wakes by itself within a second, or else loses its connection.
+        // Its own ping wakes the listener. A deaf listener wakes by itself within a second, or loses its connection.
         notifier.ping();
         Threads.join(thread, 2 * DEAF_LOOK_NANOS);
         Connection open = connection;

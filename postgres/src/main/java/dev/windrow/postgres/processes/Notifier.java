@@ -27,41 +27,41 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells other processes what this one has committed, by NOTIFY: on a thread and a connection of its own, because a transaction that
- * notifies takes a lock of the whole server at its commit; and at most every few milliseconds, because the hints of a
- * moment say the same. Hints only: what is lost is found by a look.
+ * The notifier: a thread that notifies other processes of the commits of this one, by NOTIFY. It has a separate connection, because a transaction
+ * that notifies takes a lock of the whole server at its commit. It notifies at most every few milliseconds, because the hints of one moment have the
+ * same content. They are only hints: a poll finds the jobs of a lost one.
  */
 public final class Notifier implements CommitNotices.Others, AutoCloseable {
-    /** Between two notifications: what a job may wait longer for it, and what a flood of commits shares. */
+    /** The pause between two notifications. A job may wait this much longer, and a flood of commits shares one notification. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final Logger log = SafeLogger.of(Notifier.class);
 
     private final Database database;
     private final Thread thread;
-    /** Names this store among those that listen. */
+    /** The name of this store among the listening ones. */
     private final String origin = UUID.randomUUID().toString().substring(0, 13);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notified = lock.newCondition();
-    // Guarded by lock.
+    // The following fields are guarded by lock.
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<LeaseToken> cancels = new LinkedHashSet<>();
     private Set<LeaseToken> superseded = new LinkedHashSet<>();
-    /** When the first of the jobs that were scheduled is due. */
+    /** The earliest due time of the newly scheduled jobs. */
     private long scheduled = Long.MAX_VALUE;
-    /** When the first of the waits that have begun runs out of time. */
+    /** The earliest timeout of the new waits. */
     private long wait = Long.MAX_VALUE;
-    /** When the first of the schedules that were changed is due. */
+    /** The earliest due time of the changed schedules. */
     private long schedule = Long.MAX_VALUE;
 
     private boolean ping;
     private boolean closed;
 
-    /** Why the server refuses notifications, if it does. */
+    /** The reason for which the server refuses notifications; null if it does not. */
     private volatile @Nullable String problem;
 
-    /** Where jobs are ready, at the first of these places; or may be due, if there is no place. */
+    /** A lane with ready jobs, from the first of these positions on. Without a position, jobs may be due there. */
     private record Ready(ClaimCursors.@Nullable Place place) {
         private Ready and(Ready other) {
             if (place == null || (other.place != null && other.place.compareTo(place) < 0)) {
@@ -85,41 +85,41 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         return origin;
     }
 
-    /** Jobs may be ready in a lane from this place on, or due at a new time. */
+    /** Notifies that jobs may be ready in a lane from this position on, or due at a new time. */
     public void ready(Names.Lane lane, ClaimCursors.@Nullable Place place) {
         send(() -> lanes.merge(lane, new Ready(place), Ready::and));
     }
 
-    /** Somebody wants this running job cancelled. */
+    /** Notifies that cancellation of this running job was requested. */
     @Override
     public void cancelRequested(LeaseToken lease) {
         send(() -> cancels.add(lease));
     }
 
-    /** This running job was ended by somebody who does not hold it. */
+    /** Notifies that this running job was ended from outside. */
     @Override
     public void superseded(LeaseToken lease) {
         send(() -> superseded.add(lease));
     }
 
-    /** A job is scheduled that is due then, by the server's clock. */
+    /** Notifies that a job is scheduled for this time, by the server's clock. */
     public void scheduled(long at) {
         send(() -> scheduled = Math.min(scheduled, at));
     }
 
-    /** A wait has begun that runs out of time then, by the server's clock. */
+    /** Notifies that a wait has begun which times out at this time, by the server's clock. */
     @Override
     public void waitEnds(long at) {
         send(() -> wait = Math.min(wait, at));
     }
 
-    /** A schedule was made or changed that is due then, by the server's clock. */
+    /** Notifies that a schedule was made or changed and is due at this time, by the server's clock. */
     @Override
     public void scheduleDue(long at) {
         send(() -> schedule = Math.min(schedule, at));
     }
 
-    /** For this store alone, to know whether it hears. */
+    /** Sends a notification to this store alone, to check that it is received. */
     void ping() {
         send(() -> ping = true);
     }
@@ -144,7 +144,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
                 notify(messages, 0);
                 problem = null;
             } catch (InterruptedException e) {
-                log.warn("{} was interrupted and goes on", thread.getName());
+                log.warn("{} was interrupted and continues", thread.getName());
                 continue;
             } catch (Throwable e) {
                 goOnAfter(e);
@@ -188,7 +188,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         }
     }
 
-    /** A connection that is gone, or cannot be had, is the lines' to tell of: they need one for more. */
+    /** Notes a failure. The writers report a connection that is lost or refused, because they need one for more than this. */
     private void failed(Throwable e) {
         String why = null;
         if (e instanceof SQLException sql && !PostgresErrors.isConnectionGone(sql)) {
@@ -197,17 +197,17 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
             why = SafeLogger.text(e);
         }
         if (why == null) {
-            log.debug("Peer processes were not notified; they find it when they look: {}", e.getMessage());
+            log.debug("Peer processes were not notified; their next poll finds the jobs: {}", e.getMessage());
             return;
         }
         why = "cannot notify other processes: " + why;
         if (problem == null) {
-            log.warn("{} {}; they find what is ready when they look", thread.getName(), why);
+            log.warn("{} {}; their polls find ready jobs, a few seconds later", thread.getName(), why);
         }
         problem = why;
     }
 
-    /** The next messages; null at the end. */
+    /** Waits for the next messages. Returns null at the end. */
     private @Nullable List<String> take() throws InterruptedException {
         lock.lock();
         try {
@@ -218,7 +218,8 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
                 notified.await();
             }
             List<String> messages = new ArrayList<>();
-            // Before the lanes: who looks there for it begins early enough.
+            // This message comes before the messages of the lanes, so that a process that queries a lane begins early
+            // enough.
             if (scheduled < Long.MAX_VALUE) {
                 messages.add("%s scheduled %d".formatted(origin, scheduled));
             }
@@ -248,7 +249,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         }
     }
 
-    /** Whether there is nothing to be told. Under the lock. */
+    /** True if there is nothing to notify of. The caller holds the lock. */
     private boolean isSilent() {
         return lanes.isEmpty()
                 && cancels.isEmpty()
@@ -259,7 +260,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
                 && !ping;
     }
 
-    /** Names of queues and types have no blanks in them. */
+    /** Formats a message. Names of queues and types contain no blanks. */
     private String message(Names.Lane lane, ClaimCursors.@Nullable Place place) {
         return place == null
                 ? "%s due %s %s".formatted(origin, lane.queue(), lane.type())
@@ -276,7 +277,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
         } catch (Throwable e) {
-            // No memory to wait with.
+            // There is no memory for a regular wait.
             LockSupport.parkNanos(DEBOUNCE_NANOS);
         } finally {
             lock.unlock();

@@ -1,10 +1,10 @@
 package dev.windrow.postgres.processes;
 
-/** The statements of the registry of workers, and the notification. Written like those in {@link dev.windrow.postgres.job.JobSql}. */
+/** The statements of the registry of workers, and the notification. They follow the rules of {@link dev.windrow.postgres.job.JobSql}. */
 public final class RegistrySql {
     private RegistrySql() {}
 
-    /** By primary key. The time at which the worker started stays. */
+    /** Inserts or updates the entry of a worker. The start time of the worker stays. By primary key. */
     public static final String ANNOUNCE = """
             INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
                                          heartbeat_at, expires_at)
@@ -15,36 +15,37 @@ public final class RegistrySql {
             """;
 
     /**
-     * Entries that ended before $1, and before $2 those of workers named $3: a worker that is started again has a new entry.
-     * A scan of a table as small as there are workers.
+     * Deletes entries that expired before $1. Also deletes entries of workers named $3 that expired before $2, because a worker that is started again
+     * has a new entry. Scans a table that has one row for each worker.
      */
     public static final String WITHDRAW_EXPIRED = """
             DELETE FROM windrow_workers WHERE expires_at < $1 OR (expires_at < $2 AND name = $3)
             """;
 
-    /** By primary key. */
+    /** Deletes the entry of a worker. By primary key. */
     public static final String WITHDRAW = """
             DELETE FROM windrow_workers WHERE actor = $1
             """;
 
-    /** A scan of a table as small as there are workers. */
+    /** Deletes the entries of a process. Scans a table that has one row for each worker. */
     public static final String WITHDRAW_PROCESS = """
             DELETE FROM windrow_workers WHERE process = $1
             """;
 
-    /** Tells those who listen to channel $1; what is told is a row of $2. Never in a transaction that does anything else. */
+    /** Notifies the listeners of channel $1, with one message for each element of $2. Never in a transaction that does anything else. */
     public static final String NOTIFY = """
             SELECT pg_notify($1, message) FROM unnest($2::text[]) AS g (message)
             """;
 
-    /** The queues and types of the live workers, at $1: a scan of a table as small as there are workers. */
+    /** The queues and types of the workers that are alive at $1. Scans a table that has one row for each worker. */
     public static final String LIVE_WORKERS = """
             SELECT queues, types FROM windrow_workers WHERE expires_at > $1
             """;
 
     /**
-     * The registry, oldest first, with what each worker holds, at most 1000 jobs. Scans a table as small as there are workers, and reads as
-     * many entries of windrow_jobs_running as are running, in their order: else a plan that is made while there are few jobs may read all jobs.
+     * The registry, oldest first, with at most 1000 jobs that each worker holds. Scans a table that has one row for each worker. Reads as many
+     * entries of windrow_jobs_running as jobs are running, in their order. Without that order, a plan that is made while there are few jobs could
+     * read all jobs.
      */
     public static final String READ_WORKERS = """
             SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,

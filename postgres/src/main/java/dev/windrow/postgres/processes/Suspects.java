@@ -14,18 +14,18 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The running jobs whose worker may be gone, and those whose worker is known to be; with leases by this process's clock. */
+/** The running jobs whose worker may be dead, and the jobs of a process that is known to have ended. Leases are by this process's clock. */
 public final class Suspects {
-    /** How often a row that somebody has locked is looked at, 5 ms apart. */
+    /** The number of tries to lock a row that another transaction has locked, 5 ms apart. */
     private static final int TRIES = 5;
 
     private Suspects() {}
 
     /**
-     * The running jobs whose lease has run out, or is longer than leases are, in the order of their leases.
+     * Reads the running jobs whose lease has expired, or is longer than leases are, in the order of their leases.
      *
-     * @param now by the server's clock
-     * @param after where the page before ended; null for the first one
+     * @param now the time by the server's clock
+     * @param after the end of the page before; null for the first page
      */
     public static List<Suspect> suspects(
             PostgresStatements statements,
@@ -45,13 +45,13 @@ public final class Suspects {
         return SuspectRows.read(query, clock::toLocal, false);
     }
 
-    /** The running jobs of workers of a process that has ended, whatever their leases say. */
+    /** Reads the running jobs of workers of a process that has ended, with any lease. */
     public static List<Suspect> heldBy(PostgresStatements statements, ServerClock clock, String process, int limit)
             throws SQLException {
         return SuspectRows.read(statements.get(JobSql.HELD_BY).set(1, process).set(2, limit), clock::toLocal, true);
     }
 
-    /** Which of these rows nobody has locked, but for the moment that a look like this one takes. */
+    /** Returns the rows that no other transaction has locked for longer than such a query takes. */
     public static Set<Long> free(PostgresTransaction tx, Set<Long> ids) throws SQLException {
         Set<Long> busy = PostgresRules.lock(tx.statements(), ids);
         for (int tries = 1; tries < TRIES && !busy.isEmpty(); tries++) {

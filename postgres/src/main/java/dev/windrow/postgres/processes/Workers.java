@@ -10,18 +10,18 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
-/** Reads the registry of workers, and what keeps them busy. */
+/** The reads of the registry of workers, and of the jobs that keep them busy. */
 public final class Workers {
     private Workers() {}
 
-    /** All that are registered, oldest first, with what they hold. */
+    /** Reads all registered workers, oldest first, with the jobs that they hold. */
     public static List<WorkerInfo> read(PostgresStatements statements, long now) throws SQLException {
         return statements
                 .get(RegistrySql.READ_WORKERS)
                 .list(rows -> Registry.worker(rows, now, Rows.longs(rows, 12), rows.getLong(13)));
     }
 
-    /** Returns how many jobs keep a worker of these queues and types busy; of those that wait for a retry, one at most is counted. */
+    /** Returns how many jobs keep a worker of these queues and types busy. Of the jobs that wait for a retry, at most one is counted. */
     public static long unfinished(PostgresStatements statements, Collection<String> queues, Collection<String> types)
             throws SQLException {
         long unfinished = statements
@@ -37,7 +37,7 @@ public final class Workers {
                 .texts(1, queues)
                 .texts(2, types)
                 .oneOrNull();
-        // Children that are left may be theirs, and are about to be ready.
+        // Children that are not released yet may be jobs of these queues, and are about to be ready.
         return retry == null && Dependents.unfinished(statements).isEmpty() ? 0 : 1;
     }
 }

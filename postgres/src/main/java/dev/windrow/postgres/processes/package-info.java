@@ -1,4 +1,4 @@
-/** Processes: the registry of workers, other processes, and background tasks that one of many processes does. The PostgreSQL store's part. */
+/** Processes: the registry of workers, peer processes, and background tasks that one of many processes does. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.processes;
 

@@ -1,25 +1,24 @@
 package dev.windrow.postgres.query;
 
 /**
- * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
- * Written like those in {@link ReadSql}.
+ * The statements of listings: one for each access path and direction, the statements for the relatives of one job, and the check of the rest of a
+ * filter. They follow the rules of {@link ReadSql}.
  */
 public final class ListSql {
     private ListSql() {}
 
     // ---- ids below $1, newest first, at most $2; one statement for each access path ---------------------------------
-    //
-    // Where an index begins with another column, its entries are asked for as a stretch of the index, in the order of
-    // all of its columns, and not as those that are equal in this column: else the server may take them for so many
-    // that it walks another index in the order of ids until it has found enough of them, which reads all there is
-    // where they are few or old.
+    // If an index begins with another column, the statement asks for a range of all of its columns, in their order. It
+    // does not ask for equality in this first column. With an equality the server may estimate too many entries. Then
+    // it walks another index in the order of ids until it has found enough, and reads all rows if the matching ones are
+    // few or old.
 
-    /** All jobs; by primary key. */
+    /** All jobs. By primary key. */
     public static final String LIST_ALL = """
             SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** The lanes $4, no lower than $3; of each by windrow_inputs_lane, and sorts what is between. */
+    /** The jobs of the lanes $4 with ids of at least $3. By windrow_inputs_lane for each lane. Sorts the entries in that range. */
     public static final String LIST_LANES = """
             SELECT n.job_id
               FROM unnest($4::integer[]) w (lane)
@@ -30,41 +29,41 @@ public final class ListSql {
              ORDER BY n.job_id DESC LIMIT $2
             """;
 
-    /** One tag; by windrow_tags_tag. */
+    /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG = """
             SELECT job_id FROM windrow_tags WHERE tag >= $3 AND (tag, job_id) < ($3, $1)
              ORDER BY tag DESC, job_id DESC LIMIT $2
             """;
 
-    /** One workflow; by windrow_inputs_workflow. */
+    /** The jobs of one workflow. By windrow_inputs_workflow. */
     public static final String LIST_WORKFLOW = """
             SELECT job_id FROM windrow_inputs
              WHERE workflow_id >= $3::bigint AND (workflow_id, job_id) < ($3::bigint, $1)
              ORDER BY workflow_id DESC, job_id DESC LIMIT $2
             """;
 
-    /** By windrow_jobs_failed_id. */
+    /** The failed jobs. By windrow_jobs_failed_id. */
     public static final String LIST_FAILED = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** One error code of failed jobs; by windrow_jobs_failed. */
+    /** The failed jobs with one error code. By windrow_jobs_failed. */
     public static final String LIST_FAILED_CODE = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code >= $3 AND (error_code, id) < ($3, $1)
              ORDER BY error_code DESC, id DESC LIMIT $2
             """;
 
-    /** By windrow_jobs_cancelled. */
+    /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED = """
             SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** By windrow_jobs_blocked. */
+    /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED = """
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_running holds: no more than all workers together have room for. */
+    /** The running jobs. Sorts the entries of windrow_jobs_running: no more than the slots of all workers. */
     public static final String LIST_RUNNING = """
             SELECT s.id
               FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
@@ -73,8 +72,8 @@ public final class ListSql {
             """;
 
     /**
-     * Sorts what windrow_jobs_due holds, instead of walking the primary key backwards, which reads all jobs where the scheduled
-     * ones are few or old.
+     * The scheduled jobs. Sorts the entries of windrow_jobs_due. A backward walk of the primary key would read all jobs if the scheduled ones are few
+     * or old.
      */
     public static final String LIST_SCHEDULED = """
             SELECT s.id
@@ -83,7 +82,7 @@ public final class ListSql {
              ORDER BY s.id DESC LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, not walking the primary key, as {@link #LIST_SCHEDULED}. */
+    /** The pending jobs. Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, for the same reason as {@link #LIST_SCHEDULED}. */
     public static final String LIST_PENDING = """
             SELECT s.id
               FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT waits_for_permit OFFSET 0) p
@@ -95,12 +94,12 @@ public final class ListSql {
 
     // ---- ids above $1, oldest first, at most $2; one statement for each access path ---------------------------------
 
-    /** All jobs; by primary key. */
+    /** All jobs. By primary key. */
     public static final String LIST_ALL_UP = """
             SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** The lanes $4, no higher than $3; of each by windrow_inputs_lane, and sorts what is between. */
+    /** The jobs of the lanes $4 with ids of at most $3. By windrow_inputs_lane for each lane. Sorts the entries in that range. */
     public static final String LIST_LANES_UP = """
             SELECT n.job_id
               FROM unnest($4::integer[]) w (lane)
@@ -111,40 +110,40 @@ public final class ListSql {
              ORDER BY n.job_id LIMIT $2
             """;
 
-    /** One tag; by windrow_tags_tag. */
+    /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG_UP = """
             SELECT job_id FROM windrow_tags WHERE tag <= $3 AND (tag, job_id) > ($3, $1) ORDER BY tag, job_id LIMIT $2
             """;
 
-    /** One workflow; by windrow_inputs_workflow. */
+    /** The jobs of one workflow. By windrow_inputs_workflow. */
     public static final String LIST_WORKFLOW_UP = """
             SELECT job_id FROM windrow_inputs
              WHERE workflow_id <= $3::bigint AND (workflow_id, job_id) > ($3::bigint, $1)
              ORDER BY workflow_id, job_id LIMIT $2
             """;
 
-    /** By windrow_jobs_failed_id. */
+    /** The failed jobs. By windrow_jobs_failed_id. */
     public static final String LIST_FAILED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** One error code of failed jobs; by windrow_jobs_failed. */
+    /** The failed jobs with one error code. By windrow_jobs_failed. */
     public static final String LIST_FAILED_CODE_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code <= $3 AND (error_code, id) > ($3, $1)
              ORDER BY error_code, id LIMIT $2
             """;
 
-    /** By windrow_jobs_cancelled. */
+    /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** By windrow_jobs_blocked. */
+    /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_running holds, as {@link #LIST_RUNNING}. */
+    /** The running jobs. Sorts the entries of windrow_jobs_running, as {@link #LIST_RUNNING}. */
     public static final String LIST_RUNNING_UP = """
             SELECT s.id
               FROM (SELECT id FROM windrow_jobs WHERE state = 'RUNNING' OFFSET 0) s
@@ -152,7 +151,7 @@ public final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_due holds, as {@link #LIST_SCHEDULED}. */
+    /** The scheduled jobs. Sorts the entries of windrow_jobs_due, as {@link #LIST_SCHEDULED}. */
     public static final String LIST_SCHEDULED_UP = """
             SELECT s.id
               FROM (SELECT id FROM windrow_jobs WHERE state = 'SCHEDULED' OFFSET 0) s
@@ -160,7 +159,7 @@ public final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    /** Sorts what windrow_jobs_claim and windrow_permits_waiting hold, as {@link #LIST_PENDING}. */
+    /** The pending jobs. Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, as {@link #LIST_PENDING}. */
     public static final String LIST_PENDING_UP = """
             SELECT s.id
               FROM (SELECT p.id FROM (SELECT id FROM windrow_jobs WHERE state = 'PENDING' AND NOT waits_for_permit OFFSET 0) p
@@ -170,9 +169,9 @@ public final class ListSql {
              ORDER BY s.id LIMIT $2
             """;
 
-    // ---- what belongs to one job, in either order --------------------------------------------------------------
+    // ---- relatives of one job, in either order -----------------------------------------------------------------
 
-    /** The jobs that depend on $3, below $1, newest first; by windrow_edges_parent. */
+    /** The children of job $3 below $1, newest first. By windrow_edges_parent. */
     public static final String LIST_PARENT = """
             SELECT child FROM windrow_edges
              WHERE parent >= $3::bigint AND (parent, child) < ($3::bigint, $1)
@@ -180,7 +179,7 @@ public final class ListSql {
              ORDER BY parent DESC, child DESC LIMIT $2
             """;
 
-    /** The same above $1, oldest first. */
+    /** The children of job $3 above $1, oldest first. By windrow_edges_parent. */
     public static final String LIST_PARENT_UP = """
             SELECT child FROM windrow_edges
              WHERE parent <= $3::bigint AND (parent, child) > ($3::bigint, $1)
@@ -188,7 +187,9 @@ public final class ListSql {
              ORDER BY parent, child LIMIT $2
             """;
 
-    /** Job $3 and those that go on from it, below $1, newest first; by windrow_jobs_pkey, and sorts the chain's entries of windrow_inputs_chain. */
+    /**
+     * Job $3 and the later jobs of its chain below $1, newest first. By windrow_jobs_pkey. Sorts the entries of the chain in windrow_inputs_chain.
+     */
     public static final String LIST_CHAIN = """
             SELECT c.id
               FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
@@ -199,7 +200,9 @@ public final class ListSql {
              ORDER BY c.id DESC LIMIT $2
             """;
 
-    /** The same above $1, oldest first. */
+    /**
+     * Job $3 and the later jobs of its chain above $1, oldest first. By windrow_jobs_pkey. Sorts the entries of the chain in windrow_inputs_chain.
+     */
     public static final String LIST_CHAIN_UP = """
             SELECT c.id
               FROM (SELECT j.id FROM windrow_jobs j WHERE j.id = $3::bigint
@@ -212,24 +215,27 @@ public final class ListSql {
 
     // ---- lanes -------------------------------------------------------------------------------------------------
 
-    /** The first $3 lanes of queue $1 and type $2, null for any: a scan of a table as small as there are of these. */
+    /** The first $3 lanes of queue $1 and type $2; null for any. Scans a table that has one row for each lane. */
     public static final String LANES = """
             SELECT id FROM windrow_lanes
              WHERE ($1::text IS NULL OR queue = $1) AND ($2::text IS NULL OR type = $2)
              ORDER BY id LIMIT $3
             """;
 
-    // ---- the rest ----------------------------------------------------------------------------------------------
+    // ---- other statements --------------------------------------------------------------------------------------
 
-    /** The number of jobs that the listings which sort would sort; reads tables as small as there are lanes and states, and what is to be added to them. */
+    /**
+     * The number of jobs that the sorting listings would sort. Reads a table that has one row for each lane and state, and the deltas that are not
+     * compacted yet.
+     */
     public static final String COUNT_SORTED = """
             SELECT coalesce((SELECT sum(c.n) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')), 0)
                    + coalesce((SELECT sum(d.n) FROM windrow_counter_deltas d WHERE d.state IN ('PENDING', 'SCHEDULED')), 0)
             """;
 
     /**
-     * The smallest id from which on all jobs were enqueued at $1 or later, if times grow with ids: halves the range of ids that may be it, and
-     * looks at the first job of the upper half. By primary key.
+     * The smallest id from which all jobs were enqueued at $1 or later, if times grow with ids. Halves the range of ids, and reads the first job of
+     * the upper half. By primary key.
      */
     public static final String FIRST_AT = """
             WITH RECURSIVE search (low, high) AS (
@@ -247,8 +253,8 @@ public final class ListSql {
             """;
 
     /**
-     * The first job below $1 and no lower than $2 that was enqueued from $3 and before $4 (null for any); if there is none, the first job below
-     * $2. By primary key.
+     * The first job below $1 and at or above $2 that was enqueued from $3 and before $4 (null for any). If there is none, the first job below $2. By
+     * primary key.
      */
     public static final String SKIP = """
             SELECT coalesce((SELECT job_id FROM windrow_inputs
@@ -258,7 +264,10 @@ public final class ListSql {
                             (SELECT job_id FROM windrow_inputs WHERE job_id < $2 ORDER BY job_id DESC LIMIT 1))
             """;
 
-    /** The same above $1 and no higher than $2, oldest first. */
+    /**
+     * The first job above $1 and at or below $2 that was enqueued from $3 and before $4 (null for any), oldest first. If there is none, the first job
+     * above $2. By primary key.
+     */
     public static final String SKIP_UP = """
             SELECT coalesce((SELECT job_id FROM windrow_inputs
                               WHERE job_id > $1 AND job_id <= $2
@@ -268,9 +277,9 @@ public final class ListSql {
             """;
 
     /**
-     * Those of the jobs $1 that are in one of the states $2, of type $3, in queue $4, with code $5, name $6, at worker $7, with dedupe key $8, concurrency key $9, of workflow $10, chain $11, depend on $12, have priority $13 and all tags
-     * $14, were enqueued from $15 and before $16, ended from $17 and before $18, are due from $19 and before $20; each null for any
-     * ($2 and $14: empty). By primary keys.
+     * The jobs of $1 that match a filter: states $2, type $3, queue $4, code $5, name $6, worker $7, dedupe key $8, concurrency key $9, workflow $10,
+     * chain $11. Also parent $12, priority $13 and all tags $14. They were enqueued from $15 and before $16, ended from $17 and before $18, and are
+     * due from $19 and before $20. Null means any value ($2 and $14: empty). By primary keys.
      */
     public static final String MATCH = """
             SELECT j.id
@@ -297,7 +306,7 @@ public final class ListSql {
                AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
             """;
 
-    /** The payload of each of the jobs $1, in their order, or null, as far as those before it have less than a mebibyte; by primary key. */
+    /** The payload of each of the jobs $1, in their order, or null. Ends when the payloads before have 1 MiB or more. By primary key. */
     public static final String PAYLOADS = """
             SELECT x.payload
               FROM (SELECT p.place, p.payload,

@@ -4,12 +4,11 @@ import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.monitor.CounterSql;
 
 /**
- * The statements that only read, written like those in {@link JobSql}. What several rows of different tables are to agree on is one
- * statement, or several in one snapshot.
+ * The statements that only read. They follow the rules of {@link JobSql}. If several rows of different tables must be consistent, they are read by
+ * one statement, or by several in one snapshot.
  *
- * <p>OFFSET 0 keeps the planner from joining what is selected there in another way, or from walking another index. It must
- * not choose by statistics: a plan that it makes while the tables are nearly empty, where reading all of them is cheapest, is
- * kept while they fill.
+ * <p>OFFSET 0 keeps the planner from joining the selected rows in another way, or from walking another index. The planner must not choose by
+ * statistics. A plan that it makes while the tables are nearly empty scans them, because that is cheapest, and is kept while they fill.
  */
 public final class ReadSql {
     private ReadSql() {}
@@ -17,8 +16,8 @@ public final class ReadSql {
     // ---- single jobs -------------------------------------------------------------------------------------------
 
     /**
-     * The columns of snapshots of the jobs $1, newest first, with the progress of the last attempt, tags, parents in declared
-     * order and at most 1000 children. All by primary keys and windrow_edges_parent.
+     * The columns of the jobs $1, newest first, with the progress of the last attempt, tags, parents in declared order and at most 1000 children. All
+     * by primary keys and windrow_edges_parent.
      */
     public static final String READ_JOBS = """
             SELECT j.id, l.type, l.queue, i.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
@@ -50,8 +49,8 @@ public final class ReadSql {
             """;
 
     /**
-     * The trace contexts that job $1 and its first 100 parents were settled with last; null: none. By the primary keys of edges and of
-     * attempts' texts.
+     * The trace contexts of the last settlements of job $1 and its first 100 parents; null if there is none. By the primary keys of edges and of
+     * attempt texts.
      */
     public static final String READ_LINKS = """
             SELECT 'ATTEMPT', $1::bigint,
@@ -65,7 +64,7 @@ public final class ReadSql {
              WHERE e.child = $1 AND e.position < 100
             """;
 
-    /** The jobs of the chain in which job $1 is, from the first one. By windrow_inputs_pkey and windrow_inputs_chain. */
+    /** The jobs of the chain of job $1, from the first one on. By windrow_inputs_pkey and windrow_inputs_chain. */
     public static final String READ_CHAIN = """
             SELECT id
               FROM (SELECT coalesce(i.chain_id, i.job_id) AS id, 0 AS place FROM windrow_inputs i WHERE i.job_id = $1
@@ -77,7 +76,7 @@ public final class ReadSql {
              ORDER BY place
             """;
 
-    /** How many jobs of workflow $1 are in which state. By windrow_inputs_workflow and primary key. */
+    /** The number of jobs of workflow $1 in each state. By windrow_inputs_workflow and primary key. */
     public static final String WORKFLOW_STATES = """
             SELECT j.state, count(*)
               FROM (SELECT job_id FROM windrow_inputs WHERE workflow_id = $1 OFFSET 0) i
@@ -85,7 +84,10 @@ public final class ReadSql {
              GROUP BY j.state
             """;
 
-    /** The state of job $1, how many parents it has, how many of them it waits for no longer, and how many have not ended well. By primary keys. */
+    /**
+     * The state of job $1, the number of its parents, and how many of them no longer block it. Also the number of parents that are FAILED or
+     * CANCELLED. By primary keys.
+     */
     public static final String BATCH = """
             SELECT j.state, e.parents, e.satisfied, e.unsuccessful
               FROM windrow_jobs j
@@ -98,7 +100,7 @@ public final class ReadSql {
              WHERE j.id = $1
             """;
 
-    /** What a job was given and what came of it, either of them null if there is none; by primary keys. */
+    /** The payload and the result of a job; null if there is none. By primary keys. */
     public static final String READ_PAYLOAD_AND_RESULT = """
             SELECT i.payload, r.result
               FROM windrow_inputs i
@@ -106,7 +108,7 @@ public final class ReadSql {
              WHERE i.job_id = $1
             """;
 
-    /** In order of the fence; by primary keys. */
+    /** The attempts of a job, in order of their tokens. By primary keys. */
     public static final String READ_ATTEMPTS = """
             SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
                    (SELECT x.text FROM windrow_attempt_texts x
@@ -119,7 +121,7 @@ public final class ReadSql {
              ORDER BY t.token
             """;
 
-    /** In order of their numbers; by primary key. */
+    /** The events of a job, in order of their numbers. By primary key. */
     public static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail
               FROM windrow_events e
@@ -128,17 +130,17 @@ public final class ReadSql {
              ORDER BY e.seq
             """;
 
-    /** How many attempts of a job have gone; by primary key. */
+    /** The number of deleted attempts of a job. By primary key. */
     public static final String ATTEMPTS_LEFT_OUT = """
             SELECT (detail::json ->> 'attempts')::bigint FROM windrow_events WHERE job_id = $1 AND event = 'TRIMMED'
             """;
 
-    /** In order of their numbers, which begin at 1; by primary key. */
+    /** The log lines of a job, in order of their numbers, which begin at 1. By primary key. */
     public static final String READ_LOG = """
             SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = $1 ORDER BY seq
             """;
 
-    /** How one job stands. By primary keys. */
+    /** The state and the result of one job. By primary keys. */
     public static final String READ_OUTCOME = """
             SELECT j.id, l.type, i.name, j.state, j.error_code, r.result
               FROM windrow_jobs j
@@ -148,7 +150,7 @@ public final class ReadSql {
              WHERE j.id = $1
             """;
 
-    /** How the parents of $1 stand, in declared order. By primary keys. */
+    /** The states and the results of the parents of $1, in declared order. By primary keys. */
     public static final String READ_PARENTS = """
             SELECT j.id, l.type, i.name, j.state, j.error_code, r.result
               FROM windrow_edges e
@@ -162,15 +164,15 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** Where one job is, and how it stands. By primary keys. */
+    /** The queue, type and state of one job. By primary keys. */
     public static final String EXPLAIN = """
             SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = $1
             """;
 
     /**
-     * How many jobs keep a worker of queues $1 and types $2 busy: ready ones of open lanes, and running ones. Without those that wait for a
-     * key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. Scans the tables of {@link
-     * CounterSql#COUNTERS}, and what waits for keys.
+     * The number of jobs that keep a worker of queues $1 and types $2 busy: ready jobs of lanes that are not paused, and running jobs. Leaves out
+     * jobs that wait for a paused key. Also leaves out jobs that wait for a key if no holder of its permits runs and this worker takes none of the
+     * holders. Scans the tables of {@link CounterSql#COUNTERS}, and the jobs that wait for keys.
      */
     public static final String UNFINISHED = """
             SELECT coalesce(sum(c.n), 0)::bigint
@@ -201,7 +203,7 @@ public final class ReadSql {
                AND (c.state = 'RUNNING' OR l.paused_at IS NULL)
             """;
 
-    /** A job of queues $1 and types $2 that is scheduled for a retry, if any; walks windrow_jobs_due until it finds one. */
+    /** One job of queues $1 and types $2 that is scheduled for a retry, if there is one. Walks windrow_jobs_due until it finds one. */
     public static final String RETRY_SCHEDULED = """
             SELECT id FROM windrow_jobs
              WHERE state = 'SCHEDULED' AND used > 0

@@ -1,4 +1,4 @@
-/** Queries: filters, lists, searches and statistics. The PostgreSQL store's part. */
+/** Queries: filters, lists, searches and statistics. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.query;
 

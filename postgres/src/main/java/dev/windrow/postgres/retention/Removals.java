@@ -9,11 +9,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The deletion of jobs that have ended long ago, and of lanes that nothing uses. */
+/** The deletion of jobs that ended long ago, and of unused lanes. */
 public final class Removals implements Retentions.Removal {
     private final PostgresTransaction tx;
 
-    /** The deletion of jobs in a transaction, which has locked them. */
+    /** Makes the deletion for a transaction that has locked the jobs. */
     public Removals(PostgresTransaction tx) {
         this.tx = tx;
     }
@@ -41,7 +41,7 @@ public final class Removals implements Retentions.Removal {
         }
     }
 
-    /** Takes long blobs from their jobs, which go without them; false if there are none. */
+    /** Takes long blobs away from their jobs, so that the jobs are deleted without them. Returns false if the jobs have no long blobs. */
     private boolean leaveBlobs(List<Long> ids) throws SQLException {
         boolean parts =
                 tx.statements().get(RetentionSql.COUNT_PARTS).ids(1, ids).one() > Expiry.BLOB_PARTS;
@@ -51,7 +51,7 @@ public final class Removals implements Retentions.Removal {
         return parts;
     }
 
-    /** Deletes old rows that belong to no job, and lanes that nothing uses, some of each kind; returns how many. */
+    /** Deletes old rows that belong to no job, and unused lanes, at most {@code limit} of each kind. Returns the number of deleted rows. */
     public static long prune(PostgresTransaction tx, int limit, long asOfMillis) throws SQLException {
         return Retentions.prune(tx, limit, asOfMillis)
                 + tx.statements()

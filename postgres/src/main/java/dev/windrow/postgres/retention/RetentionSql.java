@@ -3,52 +3,52 @@ package dev.windrow.postgres.retention;
 import dev.windrow.postgres.job.JobSql;
 
 /**
- * The statements that find and delete the jobs that have ended long ago, and those of background tasks. Like {@link JobSql}, each statement is whole and can be
- * pasted; OFFSET 0 and LIMIT keep the planner from joining what is selected there in another way.
+ * The statements that find and delete jobs that ended long ago, and the statements of background tasks. As in {@link JobSql}, each statement is
+ * complete and can be pasted. OFFSET 0 and LIMIT keep the planner from joining the selected rows in another way.
  */
 public final class RetentionSql {
     private RetentionSql() {}
 
     // ---- rules -------------------------------------------------------------------------------------------------
 
-    /** All rules. A table as small as there are states and types. */
+    /** All rules. Scans a table that has one row for each state and type with a rule. */
     public static final String READ_RETENTION = """
             SELECT state, type, keep_ms FROM windrow_retention
             """;
 
-    /** The same, locked for a change of one, until the end of the transaction. */
+    /** All rules, locked until the end of the transaction for a change of one rule. */
     public static final String LOCK_RETENTION = """
             SELECT state, type, keep_ms FROM windrow_retention ORDER BY state, type FOR UPDATE
             """;
 
-    /** The rule for state $1 and type $2: keep for $3. */
+    /** Sets the rule for state $1 and type $2: keep for $3. */
     public static final String RETAIN = """
             INSERT INTO windrow_retention (state, type, keep_ms) VALUES ($1, $2, $3)
             ON CONFLICT (state, type) DO UPDATE SET keep_ms = excluded.keep_ms
             """;
 
-    /** No rule for state $1 and type $2. By primary key. */
+    /** Deletes the rule for state $1 and type $2. By primary key. */
     public static final String FORGET_RETENTION = """
             DELETE FROM windrow_retention WHERE state = $1 AND type = $2
             """;
 
     // ---- candidates --------------------------------------------------------------------------------------------
 
-    /** The next jobs that have FAILED, behind $1. By windrow_jobs_failed_id, windrow_inputs_pkey. */
+    /** The next FAILED jobs after id $1. By windrow_jobs_failed_id, windrow_inputs_pkey. */
     public static final String NEXT_FAILED = """
             SELECT j.id, j.lane, j.state, j.finished_at, i.created_at, i.chain_id
               FROM (SELECT * FROM windrow_jobs WHERE state = 'FAILED' AND id > $1 ORDER BY id LIMIT $2::integer) j
              CROSS JOIN LATERAL (SELECT i.created_at, i.chain_id FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
             """;
 
-    /** The next jobs that are CANCELLED, behind $1. By windrow_jobs_cancelled, windrow_inputs_pkey. */
+    /** The next CANCELLED jobs after id $1. By windrow_jobs_cancelled, windrow_inputs_pkey. */
     public static final String NEXT_CANCELLED = """
             SELECT j.id, j.lane, j.state, j.finished_at, i.created_at, i.chain_id
               FROM (SELECT * FROM windrow_jobs WHERE state = 'CANCELLED' AND id > $1 ORDER BY id LIMIT $2::integer) j
              CROSS JOIN LATERAL (SELECT i.created_at, i.chain_id FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
             """;
 
-    /** The next jobs of lane $3 in whatever state, behind $1, nearly in the order in which they were created. By windrow_inputs_lane, windrow_jobs_pkey. */
+    /** The next jobs of lane $3 in any state after id $1, nearly in the order of their creation. By windrow_inputs_lane, windrow_jobs_pkey. */
     public static final String NEXT_OF_LANE = """
             SELECT i.job_id, i.lane, j.state, j.finished_at, i.created_at, i.chain_id
               FROM (SELECT * FROM windrow_inputs
@@ -57,7 +57,7 @@ public final class RetentionSql {
              WHERE i.lane = $3::integer
             """;
 
-    /** The chains that begin with the jobs $1, and have gone on. By windrow_inputs_chain, windrow_jobs_pkey. */
+    /** The jobs of the chains that begin with the jobs $1 and have more than one job. By windrow_inputs_chain, windrow_jobs_pkey. */
     public static final String CHAINS = """
             SELECT w.id, f.id, f.lane, f.state, f.finished_at, 0
               FROM unnest($1::bigint[]) AS w (id)
@@ -72,9 +72,9 @@ public final class RetentionSql {
             """;
 
     /**
-     * Those of the jobs $1 that others need: a job outside of $1 depends on it and is not COMPLETED, or its end is still being told to those
-     * that do; and those that are still to come back with a parent. By windrow_edges_parent, windrow_jobs_pkey, windrow_releases_pkey,
-     * windrow_edges_pkey.
+     * The jobs of $1 that are still needed. A job is needed if a child outside of $1 is not COMPLETED. It is needed while its end or its retry is not
+     * yet applied to its children. It is also needed if it will come back with a retried parent. By windrow_edges_parent, windrow_jobs_pkey,
+     * windrow_releases_pkey, windrow_edges_pkey.
      */
     public static final String NEEDED = """
             SELECT w.id
@@ -97,8 +97,8 @@ public final class RetentionSql {
     // ---- deletion ----------------------------------------------------------------------------------------------
 
     /**
-     * The state of the jobs $1, and the keys that they were enqueued with; locked, so that no new job depends on them. Leaves out
-     * those that another transaction has locked. By primary keys.
+     * The states of the jobs $1, and their dedupe keys. Locks the jobs, so that no new job depends on them. Leaves out jobs that another transaction
+     * has locked. By primary keys.
      */
     public static final String LOCK_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, i.dedupe_key, i.dedupe_type, j.error_code
@@ -110,7 +110,7 @@ public final class RetentionSql {
                FOR UPDATE OF j SKIP LOCKED
             """;
 
-    /** The number of edges that the jobs $1 have to children and to parents, each counted up to $2. By windrow_edges_parent, windrow_edges_pkey. */
+    /** The numbers of edges of the jobs $1 to children and to parents, each counted up to $2. By windrow_edges_parent, windrow_edges_pkey. */
     public static final String COUNT_EDGES = """
             SELECT w.id, c.n, p.n
               FROM unnest($1::bigint[]) AS w (id)
@@ -121,7 +121,7 @@ public final class RetentionSql {
              WHERE c.n > 0 OR p.n > 0
             """;
 
-    /** Some ($2) of the edges of job $1 to children that are not among $3, and how these are. By windrow_edges_parent, windrow_jobs_pkey. */
+    /** Up to $2 edges of job $1 to children outside of $3, and the states of these children. By windrow_edges_parent, windrow_jobs_pkey. */
     public static final String EDGES_TO_CHILDREN = """
             SELECT e.child, e.position, e.satisfied, c.state
               FROM (SELECT e.child, e.position, e.satisfied FROM windrow_edges e
@@ -130,40 +130,46 @@ public final class RetentionSql {
              CROSS JOIN LATERAL (SELECT c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
             """;
 
-    /** Some ($2) of the edges of job $1 to its parents. By windrow_edges_pkey. */
+    /** Up to $2 edges of job $1 to its parents. By windrow_edges_pkey. */
     public static final String EDGES_TO_PARENTS = """
             SELECT e.child, e.position, e.satisfied, 'COMPLETED'
               FROM windrow_edges e WHERE e.child = $1 ORDER BY e.child, e.position LIMIT $2::integer
             """;
 
-    /** The edges at $2 of COMPLETED jobs $1, of which one job goes. By windrow_edges_pkey. */
+    /**
+     * Deletes edges between COMPLETED jobs: the edges at the positions $2 of the children $1. One of the two jobs of each is deleted. By
+     * windrow_edges_pkey.
+     */
     public static final String FORGET_EDGES = """
             DELETE FROM windrow_edges e USING unnest($1::bigint[], $2::integer[]) AS g (child, position)
              WHERE e.child = g.child AND e.position = g.position
             """;
 
-    /** COMPLETED jobs $1, each as often as it is there, no longer count a parent that was open. By windrow_jobs_pkey. */
+    /** Lowers the number of open parents of the COMPLETED jobs $1 by 1 for each time that a job is listed. By windrow_jobs_pkey. */
     public static final String FORGET_OPEN_EDGES = """
             UPDATE windrow_jobs j SET open_parents = j.open_parents - g.n
               FROM (SELECT w.id, count(*) AS n FROM unnest($1::bigint[]) AS w (id) GROUP BY w.id ORDER BY w.id) g
              WHERE j.id = g.id
             """;
 
-    /** The number of parts that the blobs of the jobs $1 have in all. By windrow_blobs_job. */
+    /** The number of parts of all blobs of the jobs $1. By windrow_blobs_job. */
     static final String COUNT_PARTS = """
             SELECT coalesce(sum((b.bytes + 262143) / 262144), 0)::bigint
               FROM windrow_blobs b WHERE b.job_id = ANY ($1::bigint[]) AND b.file IS NULL
             """;
 
-    /** The blobs in parts of the jobs $1, which go without them -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    /**
+     * Takes the blobs in parts away from the jobs $1, which are deleted without them. The blobs then belong to no job, are incomplete, and are swept
+     * first. By windrow_blobs_job.
+     */
     static final String LEAVE_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
              WHERE job_id = ANY ($1::bigint[]) AND file IS NULL
             """;
 
     /**
-     * COMPLETED | FAILED | CANCELLED ($2), ended at $3 -> gone: the jobs $1, which were locked and looked at before, with all that belongs to
-     * them; answers how many, and the files of their blobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     * COMPLETED | FAILED | CANCELLED ($2), ended at $3 -> deleted: the jobs $1, which were locked and checked before, with all their rows. Returns
+     * the number of deleted jobs, and the files of their blobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
      */
     public static final String EXPIRE = """
             WITH gone AS (
@@ -188,47 +194,46 @@ public final class RetentionSql {
             SELECT (SELECT count(*) FROM gone), (SELECT array_agg(file) FROM blobs WHERE file IS NOT NULL)
             """;
 
-    /** Windows that are over at $1 go with their jobs; what holds on, holds on without them. By primary key. */
+    /** Deletes the dedupe windows of deleted jobs that have ended at $1. A window that is still open stays without its job. By primary key. */
     public static final String EXPIRE_KEYS = """
             DELETE FROM windrow_dedupe d USING unnest($2::text[], $3::text[], $4::bigint[]) AS g (type, key, job_id)
              WHERE d.type = g.type AND d.key = g.key AND d.job_id = g.job_id AND d.scope = 'WINDOW' AND d.expires_at <= $1
             """;
 
-    /** A pass of retention has begun to delete. */
+    /** Records that a retention pass has begun to delete. */
     public static final String INSERT_PASS = """
             INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $3, $2, 'EXPIRE', $4) RETURNING id
             """;
 
-    /** The pass goes on. By primary key. */
+    /** Adds to the record of a pass. By primary key. */
     public static final String GROW_PASS = """
             UPDATE windrow_audit SET jobs = jobs + $2, detail = $3 WHERE id = $1
             """;
 
-    // ---- what is no job ----------------------------------------------------------------------------------------
+    // ---- rows without a job ------------------------------------------------------------------------------------
 
-    /** Sums of minutes before $1, at most $2. In the order of the primary key. */
+    /** Deletes at most $2 sums of minutes before $1. In the order of the primary key. */
     public static final String EXPIRE_MINUTES = """
             DELETE FROM windrow_minutes
              WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes
                                        WHERE minute < $1 ORDER BY minute, lane LIMIT $2::integer)
             """;
 
-    /** Entries of the audit from before $1, at most $2, as far as they are the oldest ones. In the order of the primary key. */
+    /** Deletes at most $2 audit entries from before $1, if they are the oldest ones. In the order of the primary key. */
     public static final String EXPIRE_AUDIT = """
             DELETE FROM windrow_audit
              WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT $2::integer) o WHERE at < $1)
             """;
 
-    /** Workers that were alive until $1 at the latest. A table as small as there are workers. */
+    /** Deletes workers whose registration expired before $1. Scans a table that has one row for each worker. */
     public static final String EXPIRE_WORKERS = """
             DELETE FROM windrow_workers WHERE expires_at < $1
             """;
 
     /**
-     * At most $2 lanes that were used last before $1 and that nothing uses: without jobs, sums of minutes and schedules, of a queue without pause
-     * or limit. The newest lane of a type stays, and takes over the retries that the others have counted. Locks the lanes, so that none of them
-     * is used anew meanwhile; answers how many are deleted. A scan of the lanes, and where some are not used, one of
-     * the sums of minutes.
+     * Deletes at most $2 unused lanes that were last used before $1. An unused lane has no jobs, sums of minutes or schedules, and no pause or limit
+     * for its queue. The newest lane of a type stays, and takes over the retry counts of the deleted ones. Locks the lanes, so that no transaction
+     * uses one of them before the deletion. Returns the number of deleted lanes. Scans the lanes, and if some are unused, the sums of minutes.
      */
     static final String DELETE_LANES = """
             WITH newest AS MATERIALIZED (
@@ -265,8 +270,9 @@ public final class RetentionSql {
     // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**
-     * Codes whose sums, compacted or not, are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put
-     * right. What others do changes both by as much. Walks windrow_jobs_failed, and scans the tables of the sums.
+     * The error codes whose sums, compacted or not, differ from the number of jobs. Returns how many more jobs than the sum there are, and the time
+     * of the last correction. Other transactions change the sum and the jobs by the same number. Walks windrow_jobs_failed, and scans the tables of
+     * the sums.
      */
     public static final String WRONG_SUMS = """
             SELECT coalesce(f.error_code, c.error_code), (coalesce(c.n, 0) - coalesce(f.n, 0))::bigint,
@@ -281,7 +287,7 @@ public final class RetentionSql {
              WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
             """;
 
-    /** When the first and the last of the newest $2 jobs failed that are FAILED with code $1. By a range of windrow_jobs_failed. */
+    /** The first and the last time of failure among the newest $2 FAILED jobs with code $1. By a range of windrow_jobs_failed. */
     public static final String FAILED_WITH_CODE = """
             SELECT min(j.finished_at), max(j.finished_at)
               FROM (SELECT finished_at FROM windrow_jobs
@@ -289,14 +295,14 @@ public final class RetentionSql {
                      ORDER BY error_code DESC, id DESC LIMIT $2::integer) j
             """;
 
-    /** The same of some $1 of those without a code, of which there are few as a rule. By windrow_jobs_failed. */
+    /** The first and the last time of failure among at most $1 FAILED jobs without a code. As a rule there are few. By windrow_jobs_failed. */
     public static final String FAILED_WITHOUT_CODE = """
             SELECT min(j.finished_at), max(j.finished_at)
               FROM (SELECT finished_at FROM windrow_jobs
                      WHERE state = 'FAILED' AND error_code IS NULL LIMIT $1::integer) j
             """;
 
-    /** The sums ($1) are put right at $3, if that was not done since $2. By primary key. */
+    /** Records a correction of the sums ($1) at $3, if the last one is still that of $2. By primary key. */
     public static final String MARK_RECOUNT = """
             INSERT INTO windrow_leaders AS d (name, last_at) VALUES ($1, $3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE d.last_at IS NOT DISTINCT FROM $2
@@ -311,8 +317,9 @@ public final class RetentionSql {
             """;
 
     /**
-     * Duty $1 is that of $2 until $4, by the clock $3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
-     * for longer than $5, which a clock that was ahead has written; and if it was not done since $6. By primary key.
+     * Makes process $2 the leader of task $1 until $4, at time $3. It leads if it led before, if there was no leader, or if the leader's time is
+     * over. It also leads if that time ends after $5, because a clock that was ahead has written it. A new leader also needs that the task was last
+     * done at $6 or earlier. By primary key.
      */
     public static final String LEAD = """
             INSERT INTO windrow_leaders AS d (name, holder, until_at) VALUES ($1, $2, $4)
@@ -321,19 +328,19 @@ public final class RetentionSql {
                AND (d.holder IS NOT DISTINCT FROM $2 OR d.last_at IS NULL OR d.last_at <= $6 OR d.last_at > $3)
             """;
 
-    /** Duty $1, which is still that of $2, is free. By primary key. */
+    /** Ends the lead of $2 over task $1, if $2 still leads. By primary key. */
     public static final String RESIGN = """
             UPDATE windrow_leaders SET holder = NULL, until_at = NULL WHERE name = $1 AND holder = $2
             """;
 
-    /** Duty $1, which is still that of $2, is done at $3, with $4 to tell. By primary key. */
+    /** Records that task $1, which $2 still leads, was done at $3 with detail $4. By primary key. */
     public static final String END_TASK = """
             UPDATE windrow_leaders SET holder = NULL, until_at = NULL, last_at = $3, detail = $4 WHERE name = $1 AND holder = $2
             """;
 
     // ---- space -------------------------------------------------------------------------------------------------
 
-    /** The tables of schema $1 whose names begin with $2, with how many bytes they take up in all. From the catalog. */
+    /** The tables of schema $1 whose names begin with $2, and their total sizes in bytes. From the catalog. */
     static final String TABLE_SIZES = """
             SELECT c.relname, pg_total_relation_size(c.oid)
               FROM pg_class c

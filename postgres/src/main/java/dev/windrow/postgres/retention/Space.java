@@ -11,11 +11,14 @@ import java.sql.Statement;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The space that the tables take up. */
+/** The space that the tables occupy. */
 public final class Space {
     private Space() {}
 
-    /** Vacuums the tables one after the other, as the server's own autovacuum would. What the user may not vacuum the server passes over with a warning. */
+    /**
+     * Vacuums the tables one after the other, as the autovacuum of the server does. The server skips tables that the user may not vacuum, with a
+     * warning.
+     */
     public static SizeChange vacuum(Database database) throws SQLException {
         try (Session session = database.borrowPatient()) {
             SortedMap<String, Long> before = sizes(session, database.tables());

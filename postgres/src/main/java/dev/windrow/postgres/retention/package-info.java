@@ -1,4 +1,4 @@
-/** Retention: how long jobs are kept that have ended, and their deletion. The PostgreSQL store's part. */
+/** Retention: how long ended jobs are kept, and their deletion. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.retention;
 

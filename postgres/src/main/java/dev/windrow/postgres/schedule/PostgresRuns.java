@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The runs of schedules on a server: each statement is of all of them. */
+/** The runs of schedules on a server. Each statement handles all of them. */
 public final class PostgresRuns implements Runs {
     private static final Columns<ScheduleRow> AS_READ =
             new Columns<ScheduleRow>().longs(ScheduleRow::id).longs(ScheduleRow::revision);
@@ -49,7 +49,7 @@ public final class PostgresRuns implements Runs {
         this.jobs = new Enqueues(tx);
     }
 
-    /** The names that a change uses. That of its jobs' lane is there since the schedule was made, by this process or another one. */
+    /** Adds the names that a change uses. The lane of its jobs was already added by the process that made the schedule. */
     public static void names(Names.Used used, ScheduleChange change) {
         ScheduleRow.Definition definition = change.definition();
         if (definition != null) {
@@ -57,7 +57,7 @@ public final class PostgresRuns implements Runs {
         }
     }
 
-    /** The names that the jobs of runs use. */
+    /** Adds the names that the jobs of runs use. */
     public static void names(Names.Used used, List<DueRuns> allDueRuns) {
         used.actor(ScheduleTable.ACTOR);
         for (DueRuns dueRuns : allDueRuns) {

@@ -2,7 +2,7 @@ package dev.windrow.postgres.schedule;
 
 import dev.windrow.postgres.job.JobSql;
 
-/** The statements of schedules and their runs. By primary key unless said otherwise. Written like those in {@link JobSql}. */
+/** The statements of schedules and their runs. By primary key unless the comment names an index. They follow the rules of {@link JobSql}. */
 public final class ScheduleSql {
     private ScheduleSql() {}
 
@@ -12,7 +12,7 @@ public final class ScheduleSql {
               FROM windrow_schedules s WHERE s.name = $1 FOR UPDATE OF s
             """;
 
-    /** A new schedule; none if there is one of this name. */
+    /** Inserts a new schedule, unless one of this name exists. */
     public static final String INSERT_SCHEDULE = """
             INSERT INTO windrow_schedules (
                    id, name, queue, type, payload, job_name, priority, max_attempts, timeout_ms, retry_policy, tags, concurrency_key,
@@ -21,7 +21,7 @@ public final class ScheduleSql {
             ON CONFLICT (name) DO NOTHING
             """;
 
-    /** It is to do something else. */
+    /** Updates the definition of a schedule. */
     public static final String UPDATE_SCHEDULE = """
             UPDATE windrow_schedules
                SET queue = $3, type = $4, payload = $5, job_name = $6, priority = $7, max_attempts = $8, timeout_ms = $9, retry_policy = $10,
@@ -44,18 +44,21 @@ public final class ScheduleSql {
              WHERE id = $1
             """;
 
-    /** With its runs. */
+    /** Deletes a schedule with its runs. */
     public static final String REMOVE_SCHEDULE = """
             WITH runs AS (DELETE FROM windrow_schedule_runs WHERE schedule_id = $1)
             DELETE FROM windrow_schedules WHERE id = $1
             """;
 
-    /** It has made a job out of turn. */
+    /** Records a job that the schedule has made outside of its times. */
     public static final String RAN_SCHEDULE = """
             UPDATE windrow_schedules SET last_job = $2, revision = revision + 1 WHERE id = $1
             """;
 
-    /** Those of the schedules $1 that are as they were read, at revisions $2; not those that others see to or change. */
+    /**
+     * The schedules $1 that are unchanged since they were read, at revisions $2, locked. Leaves out schedules that another transaction runs or
+     * changes.
+     */
     static final String LOCK_SCHEDULES_AS_READ = """
             SELECT s.id
               FROM unnest($1::bigint[], $2::bigint[]) AS f (id, revision)
@@ -64,7 +67,7 @@ public final class ScheduleSql {
              ORDER BY s.id FOR UPDATE OF s SKIP LOCKED
             """;
 
-    /** They were seen to. */
+    /** Records the runs of schedules: their next and last times, and their last jobs. */
     static final String CHANGED_SCHEDULES = """
             UPDATE windrow_schedules s
                SET next_at = f.next_at, last_at = f.last_at, last_job = f.last_job, fired_at = $6, revision = s.revision + 1
@@ -73,7 +76,7 @@ public final class ScheduleSql {
              WHERE s.id = f.id AND s.revision = f.revision
             """;
 
-    /** Those of the jobs $1 whose chains go on. By primary keys and windrow_inputs_chain. */
+    /** The jobs $1 whose chains have not ended. By primary keys and windrow_inputs_chain. */
     static final String OPEN_CHAINS = """
             SELECT w.id
               FROM unnest($1::bigint[]) AS w (id)
@@ -97,7 +100,7 @@ public final class ScheduleSql {
              WHERE r.outcome = 'ENQUEUED'
             """;
 
-    /** What became of due times, at $7; not in the place of those for which jobs were made. Answers how many jobs are written down. */
+    /** Records the outcomes of due times, at $7. Does not overwrite runs for which jobs were made. Returns the number of recorded jobs. */
     static final String INSERT_RUNS = """
             WITH written AS (
               INSERT INTO windrow_schedule_runs AS r (schedule_id, due_at, until_at, runs, job_id, outcome, fired_at)
@@ -112,7 +115,7 @@ public final class ScheduleSql {
             SELECT count(job_id) FROM written
             """;
 
-    /** All but the newest $2 of schedule $1. */
+    /** Deletes all but the newest $2 runs of schedule $1. */
     public static final String PRUNE_RUNS = """
             DELETE FROM windrow_schedule_runs
              WHERE schedule_id = $1
@@ -120,23 +123,23 @@ public final class ScheduleSql {
                               ORDER BY due_at DESC LIMIT 1 OFFSET $2::integer - 1)
             """;
 
-    /** The clock was set back to $2: what was missed behind that is to come again. */
+    /** Deletes missed runs after $2, because the clock was set back to $2 and they will come again. */
     public static final String DROP_MISSED_RUNS = """
             DELETE FROM windrow_schedule_runs WHERE schedule_id = $1 AND due_at > $2 AND outcome <> 'ENQUEUED'
             """;
 
-    /** The same of due times in a row, some of which are behind $2. */
+    /** Shortens a row of consecutive missed due times that ends after $2 to $2, because the clock was set back. */
     public static final String CUT_MISSED_RUNS = """
             UPDATE windrow_schedule_runs SET until_at = $2, runs = NULL
              WHERE schedule_id = $1 AND due_at <= $2 AND until_at > $2 AND outcome <> 'ENQUEUED'
             """;
 
-    /** How many runs of schedule $1 are kept, and the first one. */
+    /** The number of kept runs of schedule $1, and the first due time. */
     public static final String COUNT_RUNS = """
             SELECT count(*), min(due_at) FROM windrow_schedule_runs WHERE schedule_id = $1
             """;
 
-    /** All schedules, with who has paused them: a scan of a table as small as there are of these. */
+    /** All schedules, and the actors that have paused them. Scans a table that has one row for each schedule. */
     public static final String READ_SCHEDULES = """
             SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
              ORDER BY s.name
@@ -148,26 +151,26 @@ public final class ScheduleSql {
              WHERE s.name = $1
             """;
 
-    /** Those that are due at $1, behind ($2, $3). By windrow_schedules_next. */
+    /** The schedules that are due at $1, after ($2, $3). By windrow_schedules_next. */
     public static final String DUE_SCHEDULES = """
             SELECT s.*, NULL AS pauser FROM windrow_schedules s
              WHERE s.paused_at IS NULL AND s.next_at <= $1 AND (s.next_at, s.id) > ($2::bigint, $3::bigint)
              ORDER BY s.next_at, s.id LIMIT $4::integer
             """;
 
-    /** Those that were seen to by a clock that was beyond $1. By windrow_schedules_fired. */
+    /** The schedules that last ran by a clock that was ahead of $1. By windrow_schedules_fired. */
     public static final String AHEAD_SCHEDULES = """
             SELECT s.*, NULL AS pauser FROM windrow_schedules s
              WHERE s.paused_at IS NULL AND s.fired_at > $1
              ORDER BY s.fired_at LIMIT $2::integer
             """;
 
-    /** When the next one is due after $1. By windrow_schedules_next. */
+    /** The next due time after $1. By windrow_schedules_next. */
     public static final String NEXT_SCHEDULE = """
             SELECT min(next_at) FROM windrow_schedules WHERE paused_at IS NULL AND next_at > $1
             """;
 
-    /** How many there are, how many are paused, and when the first one that is not was or is due; walks the table. */
+    /** The number of schedules, the number of paused ones, and the first due time of the others. Walks the table. */
     public static final String COUNT_SCHEDULES = """
             SELECT count(*), count(paused_at), min(next_at) FILTER (WHERE paused_at IS NULL) FROM windrow_schedules
             """;

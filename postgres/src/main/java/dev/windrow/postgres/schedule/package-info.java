@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The PostgreSQL store's part. */
+/** Schedules: jobs by cron expressions and fixed intervals. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.schedule;
 

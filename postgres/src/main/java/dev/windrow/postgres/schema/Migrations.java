@@ -30,37 +30,40 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Brings the tables to this code's schema, a script in each transaction, under an advisory lock: of many processes that open a store at once, one does
- * it, and what one that dies has begun is not there. A script takes as long as it takes, and waits for a lock of a table for a moment only: whoever
- * uses the table would wait behind it. Then it begins anew. A script of nothing but {@code CREATE INDEX CONCURRENTLY} is run outside of a transaction,
- * and holds up nobody.
+ * The migrations of the tables to the schema of this code. Each script runs in a transaction, under an advisory lock. If many processes open a store
+ * at once, one of them migrates it. The server rolls back the script of a process that dies. A script has no time limit. But it waits at most 500 ms
+ * for the lock of a table, because other transactions on the table would wait behind it. Then it rolls back and starts again. A script that consists
+ * of {@code CREATE INDEX CONCURRENTLY} only runs outside of a transaction. It blocks no other transaction.
  */
 public final class Migrations {
     /** The schema that this code writes. */
     public static final int CURRENT = 1;
 
-    /** The oldest server that is tested. */
+    /** The oldest server version that is tested. */
     private static final int OLDEST_SERVER = 14;
 
-    /** A script, and the oldest code that may use the tables after it: code that does not know the script. */
+    /** A script, and the oldest code version that may use the tables after it. That version does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
     static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
 
-    /** How often a script is begun anew because a lock could not be had, with the time of a lock and of a pause each. */
+    /** The most times that a script starts again because it could not get a lock. Each try costs the lock timeout and one pause. */
     private static final int TRIES = 120;
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
-    /** First of the transaction of a script. A lock is waited for for less time than those who come behind have. */
+    /**
+     * The first statement of a script's transaction. Its lock timeout is shorter than the time that transactions behind it in the queue of the lock
+     * have.
+     */
     private static final String BEGIN = """
             SELECT set_config('lock_timeout', '500ms', true), set_config('statement_timeout', '0', true),
                    set_config('idle_in_transaction_session_timeout', '0', true),
                    CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', true) END
             """;
-    /** Between two tries; in the server, which gives it up with the connection. */
+    /** The pause between two tries. It runs in the server, so that it ends with the connection. */
     private static final String PAUSE = "SELECT pg_sleep(0.25)";
 
-    /** One that was not built to its end is there, and of no use. */
+    /** A query that finds an index whose build did not finish. Such an index is of no use. */
     private static final String IS_INVALID =
             "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND NOT indisvalid";
 
@@ -73,7 +76,7 @@ public final class Migrations {
             "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
 
-    /** The store's own number names it, so that a connection to another one can be told apart. */
+    /** The table of applied scripts. It holds the id of the store, by which a process notices a connection to another store. */
     static final String CREATE_SCHEMA_TABLE = """
             CREATE TABLE windrow_schema (
               version        integer PRIMARY KEY,
@@ -88,7 +91,7 @@ public final class Migrations {
 
     private Migrations() {}
 
-    /** The marker of a store that has a schema, or null. */
+    /** Reads the moved marker of a store that has a schema; null if the store has none. */
     public static @Nullable MovedMarker marker(PostgresStatements statements) throws SQLException {
         return statements.get(CopySql.READ_MOVED_MARKER).find(row -> new MovedMarker(row.getString(1)));
     }
@@ -97,7 +100,7 @@ public final class Migrations {
         statements.get(CopySql.SET_MOVED_MARKER).set(1, marker.text()).run();
     }
 
-    /** Applies what is missing; answers the store's identity. */
+    /** Applies the scripts that are missing. Returns the identity of the store. */
     public static String apply(Session session, Database database, String location) throws SQLException {
         Tables tables = database.tables();
         requireServer(session.connection(), location);
@@ -121,12 +124,13 @@ public final class Migrations {
         UnfitServers.require(connection, location);
         int version = connection.getMetaData().getDatabaseMajorVersion();
         if (version < OLDEST_SERVER) {
-            throw new IncompatibleStoreException("%s is served by PostgreSQL %d: this needs %d or newer"
-                    .formatted(location, version, OLDEST_SERVER));
+            throw new IncompatibleStoreException(
+                    "%s is served by PostgreSQL %d, but Windrow needs PostgreSQL %d or newer: upgrade the server"
+                            .formatted(location, version, OLDEST_SERVER));
         }
     }
 
-    /** Applies those of these scripts that were not applied yet. */
+    /** Applies the scripts of this list that were not applied yet. */
     static void migrate(Session session, Database database, String location, List<Script> scripts) throws SQLException {
         int from = version(session.connection(), database.tables());
         boolean any = false;
@@ -152,7 +156,7 @@ public final class Migrations {
                 if (!mine && !told) {
                     told = true;
                     log.info(
-                            "Another process migrates {}, which has schema {}: this one waits until that has ended",
+                            "Another process is migrating {}, which has schema {}: this process waits until it has finished",
                             location,
                             version);
                 }
@@ -167,7 +171,7 @@ public final class Migrations {
         }
     }
 
-    /** False if a lock could not be had: then nothing was done. */
+    /** Applies one script. Returns false if it could not get a lock; then it has changed nothing. */
     private static boolean run(
             Session session, Database database, String location, int version, Script script, int tries)
             throws SQLException {
@@ -182,7 +186,7 @@ public final class Migrations {
             }
             if (tries == 0) {
                 log.info(
-                        "{}: the migration {} waits for other transactions on its tables, and begins anew: {}",
+                        "{}: the migration {} waits for other transactions on its tables and will be retried: {}",
                         location,
                         script.name,
                         PostgresErrors.message(e));
@@ -200,7 +204,7 @@ public final class Migrations {
         }
     }
 
-    /** Another process is at it, or others use the tables. */
+    /** Waits because another process migrates the store, or other transactions use the tables. */
     private static void pause(Session session, String location) throws SQLException {
         if (Thread.currentThread().isInterrupted()) {
             throw new StoreUnavailableException(
@@ -210,18 +214,18 @@ public final class Migrations {
         execute(session.connection(), PAUSE);
     }
 
-    /** In the open transaction, which has the lock. */
+    /** Applies a script in the open transaction, which has the advisory lock. */
     private static void apply(Connection connection, Database database, int version, Script script)
             throws SQLException {
         Tables tables = database.tables();
         List<String> statements = Scripts.statements(script.text.get());
         if (version == 1) {
             if (!schemaExists(connection, tables.schema())) {
-                // A validated identifier: a name cannot be a parameter.
+                // The name is validated, because a statement cannot take it as a parameter.
                 execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
             }
         }
-        // An index is made where its table is; the script names neither's schema.
+        // An index is created in the schema of its table. The script names the schema of neither.
         execute(connection, "SET LOCAL search_path TO \"" + tables.schema() + '"');
         if (version == 1) {
             execute(connection, tables.unqualified(CREATE_SCHEMA_TABLE));
@@ -238,7 +242,8 @@ public final class Migrations {
         } else if (indexes.size() == statements.size()) {
             build(database, indexes);
         } else {
-            throw new IllegalStateException(script.name + " makes indexes concurrently and does something else");
+            throw new IllegalStateException(script.name
+                    + " creates indexes concurrently and has other statements: put them in separate scripts");
         }
         execute(connection, tables.unqualified("""
                         INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
@@ -246,7 +251,10 @@ public final class Migrations {
                         """.formatted(version, script.minCompatible, script.name)));
     }
 
-    /** Outside of a transaction, on another connection than that which has the lock. What a process has begun that died is dropped first. */
+    /**
+     * Builds indexes outside of a transaction, on another connection than the one with the advisory lock. First drops an index whose build a dead
+     * process did not finish.
+     */
     private static void build(Database database, List<Matcher> indexes) throws SQLException {
         Tables tables = database.tables();
         try (Session session = database.borrowPatient()) {
@@ -287,12 +295,12 @@ public final class Migrations {
         }
     }
 
-    /** The number of the advisory lock of a store's migrations; the next ones are for what else one process does at a time. */
+    /** Returns the number of the advisory lock of a store's migrations. The following numbers are for other work that one process does at a time. */
     public static long lock(Tables tables) {
         return 0x77696e64_00000000L | (tables.channel().hashCode() & 0xffff_ffffL);
     }
 
-    /** The schema of the tables; 0 when there are none. */
+    /** Reads the schema version of the tables; 0 if there are no tables. */
     public static int version(Connection connection, Tables tables) throws SQLException {
         if (!"t".equals(one(connection, tables.inSchema(EXISTS)))) {
             return 0;
@@ -300,7 +308,7 @@ public final class Migrations {
         return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(VERSION))));
     }
 
-    /** The oldest code that may use the tables. */
+    /** Reads the oldest code version that may use the tables. */
     static int minCompatible(Connection connection, Tables tables) throws SQLException {
         return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(MIN_COMPATIBLE))));
     }
@@ -333,8 +341,8 @@ public final class Migrations {
         }
     }
 
-    /** What a start that cannot have its tables says. */
+    /** Returns the exception of a start that finds no tables. */
     static StoreUnavailableException notThere(String location) {
-        return new StoreUnavailableException("there is no queue in " + location);
+        return new StoreUnavailableException("no queue exists in " + location);
     }
 }

@@ -10,29 +10,30 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the queue in the tables is still the one that was opened, and this code may write it: another process may have migrated it, closed it, begun
- * to copy another one to it, or have done with that. Looked at in each transaction that writes, so that nothing is written with names and numbers
- * that were learned of another queue. Whoever begins to fill the tables takes the lock of the table of migrations, and so waits for all who have looked.
+ * A guard of each transaction that writes. It requires that the tables still hold the queue that was opened, and that this code may write it. Another
+ * process may have migrated or closed the queue, have begun to copy another queue into it, or have finished such a copy. The guard keeps the process
+ * from writing with names and numbers that it learned of another queue. A copy locks the table of migrations before it fills the tables, and so waits
+ * for all transactions that have passed the guard.
  *
- * @param location where they are, for people
- * @param identity the store's, as it was when it was opened
+ * @param location the location of the tables, for messages
+ * @param identity the identity of the store when it was opened
  */
 public record SchemaGuard(String location, String identity) {
-    /** What was read in the first statement of a transaction. */
+    /** Checks what the first statement of a transaction has read. */
     public void require(PostgresStatements statements, @Nullable String store, int minCompatible) throws SQLException {
         if (!identity.equals(store) || minCompatible > Migrations.CURRENT) {
             long unused = require(statements);
         }
     }
 
-    /** Inside a transaction of a connection that leads to the server that it led to when it was borrowed, or fails. */
+    /** Checks the store inside a transaction. Throws if the connection leads to another server than when it was borrowed. */
     public void require(Session session) throws SQLException {
         if (require(session.statements()) != session.run().started()) {
             throw PostgresErrors.anotherServer();
         }
     }
 
-    /** Inside a transaction; answers the run of the server. */
+    /** Checks the store inside a transaction. Returns the run of the server. */
     public long require(PostgresStatements statements) throws SQLException {
         String store = null;
         int minCompatible = 0;
@@ -56,17 +57,17 @@ public record SchemaGuard(String location, String identity) {
         }
         if (!identity.equals(store)) {
             throw new IncompatibleStoreException(
-                    "a queue was copied to %s since this process opened it: nothing more is written; open it anew"
+                    "a queue was copied to %s since this process opened it: nothing more is written; close and open the store again"
                             .formatted(location));
         }
         return run;
     }
 
-    /** Why a store that others have migrated is refused. */
+    /** Returns the refusal of a store that another process has migrated. */
     public static IncompatibleStoreException migrated(String location, int version) {
         return new IncompatibleStoreException(
                 version == MovedMarker.VERSION
-                        ? "%s was closed, because its queue was moved to another store, or one is being copied to it: nothing more is written; stop this process"
+                        ? "%s was closed, because its queue was moved to another store, or another queue is being copied to it: nothing more is written; stop this process"
                                 .formatted(location)
                         : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
                                 .formatted(location, version, Migrations.CURRENT));

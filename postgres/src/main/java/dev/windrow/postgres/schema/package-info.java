@@ -1,4 +1,4 @@
-/** The schema: its migrations, and the guard against writing a newer one. The PostgreSQL store's part. */
+/** The schema: its migrations, and the guard against writing a newer one. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.schema;
 

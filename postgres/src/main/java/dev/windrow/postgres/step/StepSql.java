@@ -2,13 +2,13 @@ package dev.windrow.postgres.step;
 
 import dev.windrow.postgres.job.JobSql;
 
-/** The statements of durable steps, and of waits for external completion. Written like those in {@link JobSql}. */
+/** The statements of durable steps, and of waits for external completion. They follow the rules of {@link JobSql}. */
 public final class StepSql {
     private StepSql() {}
 
     // ---- durable steps: their job is locked --------------------------------------------------------------------
 
-    /** A step follows the last one of its job, unless there is one of its name, or $11 are there. By windrow_steps_position. */
+    /** Adds a step after the last one of its job, unless one of its name exists, or $11 steps exist. By windrow_steps_position. */
     public static final String INSERT_STEP = """
             INSERT INTO windrow_steps (job_id, name, position, kind, state, result, until_at, token, started_at,
                                        finished_at, actor)
@@ -26,7 +26,7 @@ public final class StepSql {
              WHERE s.job_id = $1 AND s.name = $2
             """;
 
-    /** WAITING -> DONE | TIMED_OUT ($3): its time is over, for good. By primary key. */
+    /** WAITING -> DONE | TIMED_OUT ($3): its time is over, and stays so. By primary key. */
     public static final String END_STEP = """
             UPDATE windrow_steps SET state = $3, finished_at = $4
              WHERE job_id = $1 AND name = $2 AND state = 'WAITING'
@@ -44,26 +44,26 @@ public final class StepSql {
              WHERE job_id = $1 AND kind = 'EVENT' AND state = 'WAITING' AND until_at <= $2
             """;
 
-    /** A retry of jobs from their start. By primary key. */
+    /** Deletes the steps of jobs that are retried from their start. By primary key. */
     public static final String FORGET_STEPS = """
             DELETE FROM windrow_steps WHERE job_id = ANY ($1::bigint[])
             """;
 
-    /** What a signal needs to know of a job, which is locked; last, until when it awaits an event. By primary key. */
+    /** The data of a job that a signal needs, and at last the time until which it awaits an event. Locks the job. By primary key. */
     public static final String READ_FOR_SIGNAL = """
             SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END
               FROM windrow_jobs WHERE id = $1
                FOR NO KEY UPDATE
             """;
 
-    /** The same, unless somebody else has locked it. */
+    /** The data of a job that a signal needs, unless another transaction has locked it. Locks the job. */
     public static final String READ_FREE_FOR_SIGNAL = """
             SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END
               FROM windrow_jobs WHERE id = $1
                FOR NO KEY UPDATE SKIP LOCKED
             """;
 
-    /** BLOCKED, just parked: awaits event $2, if that has not come and is not over. By primary keys. */
+    /** BLOCKED, just parked: awaits event $2, if that has not come and has not timed out. By primary keys. */
     public static final String AWAIT = """
             UPDATE windrow_jobs j SET wake_at = s.until_at, wake_state = 'PENDING'
               FROM windrow_steps s
@@ -72,7 +72,7 @@ public final class StepSql {
             RETURNING j.wake_at
             """;
 
-    /** BLOCKED -> PENDING: the event that it awaited has come, or its time is over. By primary key. */
+    /** BLOCKED -> PENDING: the awaited event has come, or its time is over. By primary key. */
     public static final String WAKE = """
             UPDATE windrow_jobs
                SET state = 'PENDING', scheduled_at = $2, waiting_for = NULL, wake_at = NULL, wake_state = NULL
@@ -82,28 +82,28 @@ public final class StepSql {
 
     // ---- external completion ----------------------------------------------------------------------------
 
-    /** New jobs $1 say how long they wait for external completion ($2), once their parents have ended. By primary key. */
+    /** Stores how long the new jobs $1 wait for external completion ($2) after their parents have ended. By primary key. */
     static final String KEEP_WAITS = """
             UPDATE windrow_jobs j SET wait_ms = g.wait_ms
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, wait_ms)
              WHERE j.id = g.id
             """;
 
-    /** BLOCKED, by no parent any more: jobs $1 wait until $2 for somebody outside. By primary key. */
+    /** BLOCKED, with no open parent: the jobs $1 wait until $2 for external completion. By primary key. */
     static final String BEGIN_WAITS = """
             UPDATE windrow_jobs j SET waiting_for = 'EVENT', wake_at = g.until, wake_state = 'FAILED'
               FROM unnest($1::bigint[], $2::bigint[]) AS g (id, until)
              WHERE j.id = g.id AND j.state || '' = 'BLOCKED' AND j.open_parents = 0
             """;
 
-    /** The waits that have run out of time at $1, the first ones first, at most $2; and whether for an event. By windrow_jobs_wake. */
+    /** The first $2 waits that have timed out at $1, and whether each is for an event. By windrow_jobs_wake. */
     public static final String DUE_WAITS = """
             SELECT id, wake_state = 'PENDING' FROM windrow_jobs
              WHERE wake_at <= $1 AND wake_state IN ('FAILED', 'PENDING') AND state || '' = 'BLOCKED'
              ORDER BY wake_at LIMIT $2::integer
             """;
 
-    /** When the next wait runs out of time. By windrow_jobs_wake. */
+    /** The time at which the next wait times out. By windrow_jobs_wake. */
     public static final String NEXT_WAIT = """
             SELECT min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
@@ -117,7 +117,7 @@ public final class StepSql {
              ORDER BY s.position
             """;
 
-    /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
+    /** The number of jobs that wait until a time, and the time at which the first one times out. Walks windrow_jobs_wake. */
     public static final String COUNT_WAITS = """
             SELECT count(*), min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;

@@ -16,7 +16,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that no worker runs, but that are completed externally, within a time. BLOCKED all the while: a wait begins with no transition. */
+/**
+ * The waits of jobs that are completed externally within a time, and not by a worker. They are BLOCKED all the time: the begin of a wait is no
+ * transition.
+ */
 public final class Waits {
     private static final Columns<Wait> WAITS =
             new Columns<Wait>().longs(Wait::job).longs(Wait::millis);
@@ -26,10 +29,10 @@ public final class Waits {
 
     private Waits() {}
 
-    /** A job that is to wait from now on; with its token, as an event of its own. */
+    /** A job that begins to wait. With a token, the begin is also an event. */
     public record Wait(long job, long millis, @Nullable Long token) {}
 
-    /** New jobs that have been written: those that wait for external completion remember it, and begin if they have no open parents. */
+    /** Stores the waits of new jobs that were written and wait for external completion. They begin to wait if they have no open parents. */
     public static void added(PostgresTransaction tx, List<Enqueues.NewRow> written) throws SQLException {
         List<Enqueues.NewRow> jobs =
                 written.stream().filter(job -> job.row().waitMillis() != null).toList();
@@ -49,7 +52,7 @@ public final class Waits {
         begin(tx, begins);
     }
 
-    /** Jobs that no parent blocks, and that are locked, wait for external completion. */
+    /** Begins the waits of locked jobs that no parent blocks. */
     public static void begin(PostgresTransaction tx, List<Wait> waits) throws SQLException {
         if (waits.isEmpty()) {
             return;
@@ -77,10 +80,13 @@ public final class Waits {
         }
     }
 
-    /** How many jobs go on without their event in one transaction, to each of which the server is asked some questions. */
+    /** The most jobs that continue without their event in one transaction, because each of them costs some queries. */
     private static final int GOING_ON = 100;
 
-    /** Ends those that have run out of time, but for what others have locked: fails the jobs, or lets them go on; answers how many. */
+    /**
+     * Ends waits that have timed out, except for jobs that other transactions have locked. Fails the jobs, or lets them continue. Returns their
+     * number.
+     */
     public static int end(PostgresTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
@@ -99,7 +105,7 @@ public final class Waits {
         return ended;
     }
 
-    /** Whether a job, as it was just read, has waited for as long as it was to. */
+    /** True if the wait of a job, as it was just read, has timed out. */
     public static boolean isOver(JobState state, @Nullable Long failsAt, long now) {
         return state == JobState.BLOCKED && failsAt != null && failsAt <= now;
     }

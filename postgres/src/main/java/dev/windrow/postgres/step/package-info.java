@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The PostgreSQL store's part. */
+/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.step;
 

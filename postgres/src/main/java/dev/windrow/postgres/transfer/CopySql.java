@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
- * are a hundred, all alike, and a list that is said once cannot be said in two ways.
+ * The statements of copies from store to store. The statements of the tables are built once from the lists of columns in {@link CopyTable}. There are
+ * a hundred of them in the same form, and with one list they cannot contradict each other.
  */
 public final class CopySql {
-    /** What of a job is in its second row. */
+    /** The columns of a job that are in its second row. */
     private static final Set<String> OF_INPUTS = Set.of(
             "created_at",
             "timeout_ms",
@@ -29,13 +29,13 @@ public final class CopySql {
             "workflow_id",
             "payload");
 
-    /** All rows of a table in the order of its key; by its primary key, which is why nothing is sorted. */
+    /** All rows of a table in the order of its key. By its primary key, so that nothing is sorted. */
     static final Map<CopyTable, String> READ = CopyTable.each(table -> read(table, false) + order(table));
 
-    /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
+    /** All rows of COMPLETED jobs in a table, in the order of its key. Each job is looked up by its primary key. */
     static final Map<CopyTable, String> READ_FINISHED = CopyTable.each(table -> read(table, true) + order(table));
 
-    /** Those rows whose first column of the key is in an array of numbers; by the primary key, and as many are sorted as are read. */
+    /** The rows whose first key column is in an array of numbers. By the primary key. Sorts as many rows as it reads. */
     static final Map<CopyTable, String> READ_OF = CopyTable.eachOfJobs(table -> "%s %s t.%s = ANY ($1)%s"
             .formatted(
                     read(table, false),
@@ -43,10 +43,10 @@ public final class CopySql {
                     table.keys().get(0).name(),
                     order(table)));
 
-    /** How many rows READ answers. Reads the table, or an index. */
+    /** The number of rows that READ returns. Reads the table, or an index. */
     static final Map<CopyTable, String> COUNT = CopyTable.eachOfJobs(table -> "SELECT count(*)" + from(table, false));
 
-    /** A row by its key. */
+    /** Deletes a row by its key. */
     static final Map<CopyTable, String> REMOVE = CopyTable.each(table -> "DELETE FROM windrow_%s WHERE %s"
             .formatted(
                     table.table(),
@@ -59,15 +59,15 @@ public final class CopySql {
                     table.table(),
                     columns(table).stream().map(CopyTable.Column::name).collect(Collectors.joining(", "))));
 
-    /** Whatever is in a table. */
+    /** Deletes all rows of a table. */
     static final Map<CopyTable, String> CLEAR = CopyTable.each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_INPUT = "DELETE FROM windrow_inputs WHERE job_id = $1";
 
-    /** The parts of a blob; by primary key. */
+    /** Deletes the parts of a blob. By primary key. */
     static final String REMOVE_CHUNKS = "DELETE FROM windrow_blob_chunks WHERE blob_id = $1";
 
-    /** The second row of a job. */
+    /** Writes the second rows of jobs. */
     static final String ADD_INPUTS = "COPY windrow_inputs (job_id, lane, %s) FROM STDIN"
             .formatted(inputs().stream().map(CopyTable.Column::name).collect(Collectors.joining(", ")));
 
@@ -79,18 +79,20 @@ public final class CopySql {
 
     static final String CLEAR_WORKERS = "DELETE FROM windrow_workers";
 
-    /** Of a transaction that reads: entries in the order of an index rather than a sort of the whole table, which would be on disk. */
+    /**
+     * Settings of a transaction that reads. They make the server read entries in the order of an index. A sort of the whole table would be on disk.
+     */
     static final String READ_IN_ORDER = """
             SELECT set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true),
                    set_config('max_parallel_workers_per_gather', '0', true)
             """;
 
-    /** Of a transaction that writes: it need not be on disk before the last one is. */
+    /** A setting of a transaction that writes. Its commit need not be on disk before the last one is. */
     static final String COMMIT_LATER = "SELECT set_config('synchronous_commit', 'off', true)";
 
     static final String COMMIT_NOW = "SELECT set_config('synchronous_commit', 'on', true)";
 
-    /** Greater than every number that was given. One row. */
+    /** A number above every number that was assigned. One row. */
     static final String NEXT_NUMBER = """
             SELECT greatest(
                      (SELECT last_value + 100 FROM windrow_ids),
@@ -98,24 +100,24 @@ public final class CopySql {
                      coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_blobs', 'id')::regclass), 0) + 1)
             """;
 
-    /** The last scheduled time among jobs that are ready. Reads the table, once for each copy. */
+    /** The last scheduled time among ready jobs. Reads the table, once for each copy. */
     static final String LAST_STAMP = """
             SELECT coalesce(max(scheduled_at), 0) FROM windrow_jobs WHERE state = 'PENDING'
             """;
 
-    /** The last number of an event that was given: each job and each change of one takes some. One row. */
+    /** The last assigned number of an event. Each job and each change of one takes some. One row. */
     static final String LAST_EVENT = """
             SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_events', 'seq')::regclass), 0)
             """;
 
-    /** Whether somebody is writing jobs now. One row. */
+    /** 1 if a transaction is writing jobs now. One row. */
     static final String IS_BEING_WRITTEN = """
             SELECT EXISTS (SELECT 1 FROM pg_locks
                             WHERE relation = 'windrow_jobs'::regclass AND mode = 'RowExclusiveLock'
                               AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))::integer
             """;
 
-    /** What was given elsewhere is not given again, nor what is in use. */
+    /** Raises the sequences above the numbers that the source has assigned and the numbers in use. */
     static final String RAISE_NUMBERS = """
             SELECT setval('windrow_ids', greatest($1::bigint, (SELECT last_value + 100 FROM windrow_ids))),
                    setval(pg_get_serial_sequence('windrow_events', 'seq')::regclass, greatest($1::bigint,
@@ -135,42 +137,42 @@ public final class CopySql {
                      (SELECT max(position) FROM windrow_permits)))
             """;
 
-    /** Who is alive, oldest first. Reads the table, which is small. */
+    /** The live workers, oldest first. Reads the table, which is small. */
     static final String ALIVE_WORKERS =
             "SELECT name FROM windrow_workers WHERE expires_at > $1 ORDER BY started_at, name";
 
-    /** Nobody writes jobs meanwhile, and those who do are waited for. */
+    /** Waits for transactions that write jobs, and keeps others from writing them. */
     static final String LOCK = "LOCK TABLE windrow_jobs IN SHARE ROW EXCLUSIVE MODE";
 
-    /** Whoever has looked whose queue this is, in a transaction that may write, is waited for, and nobody else looks meanwhile. */
+    /** Waits for all transactions that may write and have passed the schema guard, and keeps others from passing it. */
     static final String LOCK_SCHEMA = "LOCK TABLE windrow_schema IN ACCESS EXCLUSIVE MODE";
 
-    /** From now on it is another store: who had it open before, or fills it, has nothing to write any more. By primary key. */
+    /** Gives the store a new identity. A process that had it open before, or filled it, can write nothing any more. By primary key. */
     static final String CHANGE_IDENTITY = """
             UPDATE windrow_schema SET store = gen_random_uuid() WHERE version = 1 RETURNING store::text
             """;
 
-    /** By primary key. */
+    /** The identity of the store. By primary key. */
     static final String READ_IDENTITY = "SELECT store::text FROM windrow_schema WHERE version = 1";
 
     static final String BOUND_WAITS = "SELECT set_config('lock_timeout', '10s', true)";
 
-    /** Whether there is anything that must not be written over; the first row of each table. */
+    /** 1 if there are rows that must not be overwritten. Reads the first row of each table. */
     static final String IS_USED = """
             SELECT (EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
                  OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_limits)
                  OR EXISTS (SELECT 1 FROM windrow_audit))::integer
             """;
 
-    /** What the planner has to know, at once, and not when vacuum comes by. */
+    /** Updates the statistics of the planner at once, without a wait for autovacuum. */
     static final Map<CopyTable, String> ANALYZE = CopyTable.each(table -> "ANALYZE windrow_" + table.table());
 
     static final String ANALYZE_INPUTS = "ANALYZE windrow_inputs";
 
-    /** Why nobody may use the tables, if so; by primary key. */
+    /** The moved marker, which tells why no process may use the tables, if there is one. By primary key. */
     public static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";
 
-    /** From now on no code may use the tables. */
+    /** Sets the moved marker. From then on no code may use the tables. */
     public static final String SET_MOVED_MARKER = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (1000000, 1000000, $1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
@@ -178,13 +180,13 @@ public final class CopySql {
 
     static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
-    /** That what was copied until now was compared; the row is behind the marker, and gone with it. */
+    /** Records that all rows that are copied so far were compared. The row has a lower version than the marker, and is deleted with it. */
     static final String SET_COMPARED = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
             """;
 
-    /** Whether that was so: one row, or none. By primary key. */
+    /** Deletes the record of a comparison: one row, or none. By primary key. */
     static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
     static final String VERSION_BEHIND_MARKER = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
@@ -196,7 +198,7 @@ public final class CopySql {
             END $body$
             """;
 
-    /** Whoever writes anything that is copied fails from now on; who is writing is waited for. */
+    /** Makes each write of a copied table fail. Waits for transactions that are writing. */
     static final List<String> REFUSE_WRITING = Stream.concat(
                     Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("inputs"))
             .map(
@@ -204,19 +206,19 @@ public final class CopySql {
                             ::formatted)
             .toList();
 
-    /** With its triggers. */
+    /** Allows writing again: drops the function, and with it its triggers. */
     static final String ALLOW_WRITING = "DROP FUNCTION IF EXISTS windrow_shut() CASCADE";
 
     private CopySql() {}
 
-    /** Those of the table itself: not what of a job is in its second row. */
+    /** Returns the columns of the table itself, without the columns of a job that are in its second row. */
     static List<CopyTable.Column> columns(CopyTable table) {
         return table.columns().stream()
                 .filter(column -> table != CopyTable.JOBS || !OF_INPUTS.contains(column.name()))
                 .toList();
     }
 
-    /** What of a job is in its second row, but for its id and lane. */
+    /** Returns the columns of a job that are in its second row, except for its id and lane. */
     static List<CopyTable.Column> inputs() {
         return CopyTable.JOBS.columns().stream()
                 .filter(column -> OF_INPUTS.contains(column.name()))
@@ -241,7 +243,7 @@ public final class CopySql {
         };
     }
 
-    /** Of a table whose rows are copied as they are. */
+    /** Returns the FROM clause of a table whose rows are copied unchanged. */
     private static String from(CopyTable table, boolean finished) {
         String from = " FROM windrow_%s t".formatted(table.table());
         return from
@@ -262,7 +264,7 @@ public final class CopySql {
                 + table.keys().stream().map(key -> "t." + key.name()).collect(Collectors.joining(", "));
     }
 
-    /** The compacted rows, and those that were added since. */
+    /** Returns the query of compacted rows and later deltas. */
     private static String sums(String table, String what) {
         return "SELECT t.lane, t.%s, t.n FROM (SELECT c.lane, c.%s, sum(c.n)::bigint AS n FROM (".formatted(what, what)
                 + "SELECT lane, %s, n FROM windrow_%s UNION ALL SELECT lane, %s, n FROM windrow_counter_deltas WHERE %s IS NOT NULL"

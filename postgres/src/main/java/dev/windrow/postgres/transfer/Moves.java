@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a move of the queue to another store, or from one, asks of a store that was not started. */
+/** The operations of a move of a queue, or of a copy, on a store that was not started. */
 public final class Moves implements CopyPlace {
     private final Database database;
     private final String location;
@@ -27,12 +27,12 @@ public final class Moves implements CopyPlace {
         this.location = location;
     }
 
-    /** Something that is done on a connection. */
+    /** Work on a connection. */
     interface Work<T> {
         T run(Session session) throws SQLException;
     }
 
-    /** The connection is given back if this fails. */
+    /** Runs the work. Closes the session if it fails. */
     static <T> T keeping(Session session, Work<T> work) throws SQLException {
         boolean done = false;
         try {
@@ -46,7 +46,7 @@ public final class Moves implements CopyPlace {
         }
     }
 
-    /** In a transaction. */
+    /** Runs the work in a transaction. */
     private <T> T once(Work<T> work) {
         try (Session session = database.borrowOnce()) {
             T answer = work.run(session);
@@ -106,7 +106,7 @@ public final class Moves implements CopyPlace {
         });
     }
 
-    /** Brings the tables to this code's schema, unless they are shut; refuses those that hold a copy. Answers their marker. */
+    /** Migrates the tables to this code's schema, unless they are sealed. Refuses tables that hold a copy. Returns their marker. */
     private @Nullable MovedMarker upToDate(Session session) throws SQLException {
         requireQueue(session);
         MovedMarker marker = Migrations.marker(session.statements());

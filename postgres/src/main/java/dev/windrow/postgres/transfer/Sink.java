@@ -25,7 +25,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 import org.slf4j.Logger;
 
-/** Fills tables that bear the marker of a copy, which keeps everybody else out, by {@code COPY}. */
+/** The target of a copy: fills tables by {@code COPY}. Their marker of a copy keeps all other processes out. */
 final class Sink implements CopySink {
     private static final Logger log = SafeLogger.of(Sink.class);
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -46,8 +46,8 @@ final class Sink implements CopySink {
     }
 
     /**
-     * Marks tables that are empty, and removes what little is in them; in the open transaction. Those who had the store open before find out before they write
-     * anything more.
+     * Marks empty tables, and deletes the few rows that they have, in the open transaction. Processes that had the store open before notice this
+     * before they write anything more.
      */
     static Sink begin(Database database, Session session, String location, MovedMarker marker) throws SQLException {
         lock(session);
@@ -62,7 +62,7 @@ final class Sink implements CopySink {
         return new Sink(database, session, location);
     }
 
-    /** Goes on with tables that bear the marker; in the open transaction. Whoever did so until now has nothing to write any more. */
+    /** Continues with tables that have the marker, in the open transaction. The former writer of this copy can write nothing any more. */
     static Sink resume(Database database, Session session, String location, MovedMarker marker) throws SQLException {
         lock(session);
         marker.requireSame(Migrations.marker(session.statements()), location);
@@ -70,15 +70,15 @@ final class Sink implements CopySink {
     }
 
     private static void lock(Session session) throws SQLException {
-        // What was read of it until now holds a lock as well: two that begin at once would wait for each other.
+        // The queries before this point hold a lock as well. Two copies that begin at once would wait for each other.
         session.commit();
         session.get(CopySql.BOUND_WAITS).rows().close();
         session.get(CopySql.LOCK_SCHEMA).run();
     }
 
     /**
-     * Two that fill one store would mix their rows: the one that came first finds out before it writes. Nobody takes the store over from here to the end of
-     * the transaction.
+     * Checks that no other copy has taken the store over. Two copies into one store would mix their rows, and so the first one notices before it
+     * writes. No other copy can take the store over from this check to the end of the transaction.
      */
     private void requireOurs() throws SQLException {
         try (ResultSet row = session.get(CopySql.READ_IDENTITY).rows()) {
@@ -88,7 +88,7 @@ final class Sink implements CopySink {
         }
     }
 
-    /** Inside the transaction that marks them: removes what little is in tables that are as good as empty. */
+    /** Deletes the few rows of tables that count as empty, inside the transaction that marks them. */
     private static void clear(Session session) throws SQLException {
         for (String sql : CopySql.CLEAR.values()) {
             session.get(sql).run();
@@ -108,12 +108,12 @@ final class Sink implements CopySink {
         }
     }
 
-    /** What is done in a transaction. */
+    /** Work in a transaction. */
     private interface Work<T> {
         T run() throws SQLException;
     }
 
-    /** In a transaction of its own, which need not be on disk before the last one is. */
+    /** Runs the work in a separate transaction, whose commit need not be on disk before the last one is. */
     private <T> T transaction(String what, Work<T> work) {
         return guarded(what, () -> {
             session.get(CopySql.COMMIT_LATER).rows().close();
@@ -124,7 +124,7 @@ final class Sink implements CopySink {
         });
     }
 
-    /** As long as it takes; what was begun last is undone if it fails. */
+    /** Runs the work without a time limit. Rolls back the open transaction if it fails. */
     private <T> T guarded(String what, Work<T> work) {
         boolean done = false;
         try {
@@ -186,7 +186,7 @@ final class Sink implements CopySink {
             if (table == CopyTable.JOBS && row[0] instanceof Long id) {
                 session.get(CopySql.REMOVE_INPUT).set(1, id.longValue()).update();
             } else if (table == CopyTable.BLOBS && row[0] instanceof Long id) {
-                // Nobody finds them any more without the row that names their job.
+                // No process finds the chunks any more without the row that names their job.
                 session.get(CopySql.REMOVE_CHUNKS).set(1, id.longValue()).update();
             }
         }
@@ -240,7 +240,7 @@ final class Sink implements CopySink {
         text.setLength(0);
     }
 
-    /** As the text format of {@code COPY} wants it. */
+    /** Writes a value in the text format of {@code COPY}. */
     private static void append(StringBuilder out, @Nullable Object value, CopyTable.Kind kind) {
         if (value == null) {
             out.append("\\N");
@@ -279,7 +279,7 @@ final class Sink implements CopySink {
             }
             session.get(CopySql.ANALYZE_INPUTS).run();
             session.commit();
-            // The first commit that waits for the disk, and with it for all before it.
+            // This is the first commit that waits for the disk, and so for all commits before it.
             session.get(CopySql.COMMIT_NOW).rows().close();
             requireOurs();
             session.get(CopySql.REMOVE_MOVED_MARKER).run();

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One snapshot of the tables, on a connection of its own. */
+/** The source of a copy: one snapshot of the tables, on a separate connection. */
 final class Source implements CopySource {
     private final Tables tables;
     private final Session session;
@@ -25,7 +25,8 @@ final class Source implements CopySource {
     Source(Tables tables, Session session) throws SQLException {
         this.tables = tables;
         this.session = session;
-        // Before the snapshot: what was under way then and is not seen in it had a number by now, or its lock.
+        // This comes before the snapshot. A transaction that was open then and is not in the snapshot had its number or
+        // its lock by then.
         this.lastEvent = session.get(CopySql.LAST_EVENT).one();
         this.wasBeingWritten = session.get(CopySql.IS_BEING_WRITTEN).one() != 0;
         session.commit();
@@ -75,7 +76,7 @@ final class Source implements CopySource {
         }
     }
 
-    /** How many rows are in memory at once: fewer of those that may be long, 64 KiB, 256 KiB or 1 MiB each. */
+    /** Returns how many rows are in memory at once. There are fewer of rows that may be long: 64 KiB, 256 KiB or 1 MiB each. */
     private static int fetched(CopyTable table) {
         return switch (table) {
             case JOBS, RESULTS, ATTEMPT_TEXTS -> 500;
@@ -86,7 +87,7 @@ final class Source implements CopySource {
 
     @Override
     public long nextNumber() {
-        return one(CopySql.NEXT_NUMBER, "reading the numbers that were given");
+        return one(CopySql.NEXT_NUMBER, "reading the last assigned numbers");
     }
 
     @Override
@@ -96,8 +97,8 @@ final class Source implements CopySource {
 
     @Override
     public boolean hasChanged() {
-        // Sequences are what they are now, in whatever snapshot.
-        return wasBeingWritten || one(CopySql.LAST_EVENT, "reading what was written since") != lastEvent;
+        // The values of sequences are current in any snapshot.
+        return wasBeingWritten || one(CopySql.LAST_EVENT, "reading later writes") != lastEvent;
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** Transfer: copies, moves and backups of a queue. The PostgreSQL store's part. */
+/** Transfer: copies, moves and backups of a queue. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.transfer;
 

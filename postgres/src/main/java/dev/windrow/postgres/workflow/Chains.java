@@ -29,20 +29,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
- * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
- * a chain or in none. A dedupe key that is held while something is unfinished moves the same way. One for each transaction.
+ * The chains of a transaction. A job that completes may be continued by a next job, which is written in the same transaction. The edge of a child
+ * that waits for the end of the chain moves from the one to the other. So the end of a job releases the same edges, whether it was the last of a
+ * chain or in no chain. A dedupe key that is held while the chain is unfinished moves in the same way. One object for each transaction.
  */
 public final class Chains {
     private static final Columns<Moved> MOVED =
             new Columns<Moved>().longs(Moved::job).longs(Moved::next);
 
     private final PostgresTransaction tx;
-    /** For parents that are chains: the last job of each, as far as this transaction has looked. */
+    /** The last job of each parent that is a chain, as far as this transaction has read it. */
     private final Map<Long, Long> last = new HashMap<>();
-    /** Jobs that are about to go on, and that somebody wants cancelled. */
+    /** The jobs that are about to be continued and whose cancellation was requested. */
     private final Set<Long> unwanted = new HashSet<>();
-    /** What has gone on in this transaction, and with what. */
+    /** The jobs that were continued in this transaction, and their next jobs. */
     private final Map<Long, Long> next = new HashMap<>();
 
     public Chains(PostgresTransaction tx) {
@@ -50,40 +50,40 @@ public final class Chains {
     }
 
     /**
-     * A completed job, and what goes on in its place.
+     * A completed job, and the job that continues its chain.
      *
-     * @param key the key that the job has not given up yet; or null
+     * @param key the key that the job has not given up yet, or null
      */
     public record Next(long job, @Nullable DedupeKey key, JobRow row) {}
 
     private record Moved(long job, long next) {}
 
-    /** This job is about to go on, and somebody wants it cancelled. */
+    /** Notes that this job is about to be continued, and that its cancellation was requested. */
     public void unwanted(long job) {
         unwanted.add(job);
     }
 
-    /** What a job has gone on with in this transaction; null: with nothing. */
+    /** Returns the job that continues this job's chain since this transaction; null if there is none. */
     @Nullable public Long next(long job) {
         return next.get(job);
     }
 
-    /** The job whose end a child waits for. */
+    /** Returns the job for whose end a child waits. */
     public long end(Parent parent) {
-        // A job of the same call is a chain of its own so far.
+        // A job of the same call is the last of its chain so far.
         return parent.chain() ? last.getOrDefault(parent.id(), parent.id()) : parent.id();
     }
 
     /**
-     * Looks up the last jobs of chains and locks them, so that they stay the last ones: whoever completes one takes its row. Answers
-     * their states.
+     * Finds the last jobs of chains and locks them, so that they stay the last ones, because a completion takes the row of the job. Returns their
+     * states.
      */
     public Map<Long, JobState> resolve(Collection<Long> jobs) throws SQLException {
         Map<Long, JobState> states = new HashMap<>();
         Map<Long, Long> seen = look(jobs);
         while (true) {
             states.putAll(Enqueues.lockedStates(tx, new TreeSet<>(seen.values())));
-            // One that was locked by whoever has completed it may have gone on meanwhile, or have been discarded.
+            // While this transaction waited for the lock, the holder may have continued the chain or discarded the job.
             Map<Long, Long> now = look(jobs);
             if (now.equals(seen)) {
                 last.putAll(seen);
@@ -110,8 +110,8 @@ public final class Chains {
     }
 
     /**
-     * Looks, before these settlements are applied, which of those that go on somebody wants cancelled. If one goes on, the rows of all of
-     * them are locked, in order: nobody asks in between.
+     * Notes, before these settlements are applied, which of the continued jobs have a request to cancel. If one settlement continues a chain, the
+     * rows of all settled jobs are locked in order. So no request comes in between.
      */
     public void look(List<Settle> settlements) throws SQLException {
         if (settlements.stream().allMatch(settlement -> settlement.next() == null)) {
@@ -129,12 +129,12 @@ public final class Chains {
         }
     }
 
-    /** Whether a job that goes on so may come to wait for its own end. */
+    /** True if a job that is continued with this one may come to wait for its own end. */
     private static boolean mayWaitForItself(@Nullable JobRow next) {
         return next != null && !next.parents().isEmpty();
     }
 
-    /** Those of these settlements that have to look for a cycle, if another transaction is looking for one; none otherwise. */
+    /** Returns the settlements that must look for a cycle, if another transaction is looking for one. Returns none if no other transaction does. */
     public List<Settle> keptWaiting(List<Settle> settlements) throws SQLException {
         List<Settle> looking = settlements.stream()
                 .filter(settlement -> mayWaitForItself(settlement.next()))
@@ -150,7 +150,7 @@ public final class Chains {
         }
     }
 
-    /** The edges of all that have gone on are written, those of other transactions are seen after the lock. */
+    /** Refuses cycles. All new edges of this transaction are written. After the lock it sees the edges of other transactions. */
     private void refuseCycles(List<Next> completed) throws SQLException {
         List<Next> looking =
                 completed.stream().filter(next -> mayWaitForItself(next.row)).toList();
@@ -161,7 +161,7 @@ public final class Chains {
         for (Next going : looking) {
             if (waitsForItself(Objects.requireNonNull(next.get(going.job)))) {
                 throw new InvalidRequestException(
-                        "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
+                        "job %d cannot continue with a job that depends, directly or through other jobs, on the end of the same chain"
                                 .formatted(going.job));
             }
         }
@@ -172,7 +172,7 @@ public final class Chains {
     }
 
     /**
-     * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
+     * Writes the next jobs. This happens before any child is released that waits for the end of the completed jobs, and before these give up their
      * keys.
      */
     public void writeNext(List<Next> completed) throws SQLException {
@@ -189,8 +189,8 @@ public final class Chains {
         this.next.putAll(nextOf);
         for (Next next : completed) {
             Map<Long, JobState> parents = Enqueues.check(tx, List.of(next.row));
-            // What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for
-            // that.
+            // A chain whose last job is continued in this transaction has a new end. Children that wait for the chain
+            // wait for the new end.
             last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
             nextOf.values().forEach(other -> parents.put(other, JobState.BLOCKED));
             long id = Objects.requireNonNull(nextOf.get(next.job));
@@ -215,7 +215,7 @@ public final class Chains {
                         .toList());
         refuseCycles(completed);
         if (!stopped.isEmpty()) {
-            // The job had done its work when it was stopped; what goes on in its place has not begun.
+            // The job had done its work when its cancellation was requested. The next job has not begun.
             Changes.cancelAll(tx, stopped);
         }
     }

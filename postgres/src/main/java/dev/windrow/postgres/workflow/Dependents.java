@@ -33,22 +33,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
- * satisfied where they were not, and exactly those are subtracted, in the transaction that ends the parent.
+ * The effect of a parent's end on its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with their children. Open edges are
+ * satisfied in the transaction that ends the parent. Exactly these edges are subtracted from the open parents of the children.
  *
- * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
- * follow. Until then the parent stays as it ended: a retry finishes first what its end has left. Whoever goes on holds the row's lock, and
- * leaves out what others hold.
+ * <p>One transaction does so for at most {@link #PART} children of a parent. The others are left in {@code windrow_releases} for later transactions.
+ * Until then the parent keeps its end: a retry first finishes the release of its children. A later transaction locks the row, and skips rows that
+ * other transactions have locked.
  *
- * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
- * children until the last dependent is back, or until the retry is void because the end was no success.
+ * <p>A retry with dependents also leaves the dependents that it does not bring back itself. If the parent ends before all are back, its end leaves
+ * all children. They wait until the last dependent is back, or until the retry is void because the parent did not complete.
  */
 public final class Dependents {
-    /** Children of one parent that one transaction touches at most. */
+    /** The most children of one parent that one transaction changes. */
     public static final int PART = 1000;
-    /** Children that one transaction touches at most, of all parents together, roughly. */
+    /** The approximate maximum of children of all parents that one transaction changes. */
     private static final int MOST = 3 * PART;
-    /** How far below an ended parent it follows those that are cancelled. */
+    /** The most levels below an ended parent to which one transaction follows cancelled children. */
     private static final int DEPTH = 100;
     /** The state in the row of a parent that was retried with its dependents. */
     private static final String RETRIED = "RETRIED";
@@ -71,32 +71,36 @@ public final class Dependents {
             .texts(Unfinished::text)
             .longs(Unfinished::after);
 
-    /** @param applied whether this transaction has satisfied it */
+    /**
+     * An edge from an ended parent.
+     *
+     * @param applied true if this transaction has satisfied it
+     */
     private record Edge(long parent, long child, int position, boolean satisfies, boolean applied) {}
 
     private record Marked(Edge edge, boolean cancelled) {}
 
     /**
-     * A parent of which children are left, and where to go on.
+     * A parent with unreleased children, and the position at which to continue.
      *
-     * @param state how it ended; null: it was retried with its dependents
-     * @param actor who has retried it
+     * @param state the state in which it ended; null if it was retried with its dependents
+     * @param actor the actor of the retry
      */
     private record Unfinished(
             long parent,
             @Nullable JobState state,
             long after,
             @Nullable String actor) {
-        /** The state in the row. */
+        /** Returns the state in the row. */
         private String text() {
             return state == null ? RETRIED : state.name();
         }
     }
 
     /**
-     * The edges below ended parents that their end concerns.
+     * The edges below ended parents that their end applies to.
      *
-     * @param retried the parents whose dependents are still to come back, of which there are no edges here
+     * @param retried the parents whose dependents are still to come back; their edges are not included
      */
     private record Concerned(List<Edge> edges, Set<Long> retried) {}
 
@@ -110,9 +114,9 @@ public final class Dependents {
             @Nullable String key) {}
 
     private final PostgresTransaction tx;
-    /** Parents of which this transaction has left children. */
+    /** The parents whose children this transaction has left to later ones. */
     private final Set<Long> left = new LinkedHashSet<>();
-    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    /** The dependents that this transaction has brought back for earlier retries, by the actors of these retries. */
     private final Map<String, List<Long>> back = new TreeMap<>();
 
     private int touched;
@@ -121,17 +125,17 @@ public final class Dependents {
         this.tx = tx;
     }
 
-    /** These have ended just now. */
+    /** Releases the children of jobs that have ended in this transaction. */
     public static void release(PostgresTransaction tx, Map<Long, JobState> ended) throws SQLException {
         tx.dependents.release(ended, 0);
     }
 
-    /** These ended before, and have got new children since, from this one on. */
+    /** Releases new children, from this id on, of jobs that ended before. */
     static void releaseNew(PostgresTransaction tx, Map<Long, JobState> ended, long from) throws SQLException {
         tx.dependents.release(ended, from);
     }
 
-    /** The parents of which children are left, to be dealt with after the commit. */
+    /** Returns the parents whose remaining children are to be released after the commit. */
     public Set<Long> left() {
         return left;
     }
@@ -187,7 +191,7 @@ public final class Dependents {
         leave(parents, last, from);
     }
 
-    /** Satisfies what the end of these parents satisfies, and answers that and what it cancels. */
+    /** Satisfies the edges below these parents according to their end. Returns them, and the edges over which children are to be cancelled. */
     private Concerned satisfy(Collection<Long> parents, boolean completed, long after) throws SQLException {
         List<Edge> edges = new ArrayList<>();
         Set<Long> retried = new HashSet<>();
@@ -214,7 +218,10 @@ public final class Dependents {
         return new Concerned(edges, retried);
     }
 
-    /** What is left of these is done later: from the last child on that was dealt with, for it may have another edge to the parent. */
+    /**
+     * Leaves the remaining children of these parents to later transactions. These begin at the last child that was handled, because it may have
+     * another edge to the parent.
+     */
     private void leave(Map<Long, JobState> parents, Map<Long, Long> last, long from) throws SQLException {
         if (parents.isEmpty()) {
             return;
@@ -239,12 +246,12 @@ public final class Dependents {
         tx.wrote();
     }
 
-    /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
+    /** Leaves the remaining dependents of these jobs, which this actor has retried, to later transactions. */
     public void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
         leave(tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, tx.actor(actor)));
     }
 
-    /** Jobs that were retried go on with others, and so do their dependents that wait for the ends of the chains. */
+    /** Moves dependents of retried jobs to the next jobs of their chains, if they wait for the ends of the chains. */
     void moveRetries(Map<Long, Long> nextOf) throws SQLException {
         leave(tx.statements()
                 .get(WorkflowSql.MOVE_CHAIN_RETRIES)
@@ -274,7 +281,7 @@ public final class Dependents {
         }
     }
 
-    /** Answers the children that wait for nobody any more. */
+    /** Subtracts satisfied edges. Returns the children that wait for no parent any more. */
     private List<Released> subtract(Map<Long, Integer> satisfied) throws SQLException {
         PostgresQuery query = tx.statements().get(WorkflowSql.SUBTRACT_PARENTS);
         query.bind(1, COUNTS, List.copyOf(satisfied.entrySet()));
@@ -283,7 +290,8 @@ public final class Dependents {
         List<Waits.Wait> waits = new ArrayList<>();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
-                // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
+                // A child that was cancelled before keeps a correct count, so that a retry knows which parents are
+                // open.
                 if (rows.getInt(2) > 0 || !rows.getString(3).equals(JobState.BLOCKED.name())) {
                     continue;
                 }
@@ -339,7 +347,7 @@ public final class Dependents {
         }
     }
 
-    /** Cancels those of the children that wait, and marks their edges. */
+    /** Cancels the children that wait, and marks their edges. */
     private void cancel(List<Edge> edges, Map<Long, JobState> parents, Map<Long, JobState> cancelled)
             throws SQLException {
         Map<Long, Edge> byChild = new TreeMap<>();
@@ -384,7 +392,7 @@ public final class Dependents {
         Keys.giveUp(tx, DedupeSql.KEYS_ENDED, keys);
     }
 
-    /** Goes on with a part of the children that these parents have left, but for those with which somebody else goes on. */
+    /** Releases the next batch of the remaining children of these parents. Skips parents that another transaction is releasing. */
     public void release(Collection<Long> parents) throws SQLException {
         releaseMore(read(WorkflowSql.TAKE_RELEASES, parents));
         for (Map.Entry<String, List<Long>> each : back.entrySet()) {
@@ -393,7 +401,7 @@ public final class Dependents {
         back.clear();
     }
 
-    /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
+    /** Releases all remaining children of these jobs. Returns true if there were any. */
     public boolean finish(Collection<Long> parents) throws SQLException {
         List<Unfinished> unfinished = read(WorkflowSql.TAKE_ALL_RELEASES, parents);
         boolean any = !unfinished.isEmpty();
@@ -435,13 +443,13 @@ public final class Dependents {
             JobState state = each.state;
             if (state == null) {
                 bringBack(each, Objects.requireNonNull(each.actor));
-                // The parent may have ended meanwhile.
+                // The parent may have ended in between.
                 left.add(each.parent);
                 continue;
             }
             Concerned concerned = satisfy(List.of(each.parent), state == JobState.COMPLETED, each.after);
             if (!concerned.retried.isEmpty()) {
-                continue; // the transaction that brings back the last dependent has another look
+                continue; // the transaction that brings back the last dependent continues here
             }
             List<Edge> edges = concerned.edges;
             Map<Long, JobState> cancelled = new TreeMap<>();
@@ -458,8 +466,8 @@ public final class Dependents {
     }
 
     /**
-     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
-     * they stay cancelled, to come back with the next retry.
+     * Brings back the next dependents of a retried parent, and some of the jobs below them. Does nothing if the parent has ended without success
+     * again. Then they stay cancelled, and come back with the next retry.
      */
     private void bringBack(Unfinished retry, String actor) throws SQLException {
         if (isVoid(retry)) {
@@ -505,7 +513,7 @@ public final class Dependents {
                 .update();
     }
 
-    /** Some of the parents of which children are left, whoever has left them. */
+    /** Reads some of the parents with unreleased children, of any process. */
     public static List<Long> unfinished(PostgresStatements statements) throws SQLException {
         return statements
                 .get(WorkflowSql.RELEASES)

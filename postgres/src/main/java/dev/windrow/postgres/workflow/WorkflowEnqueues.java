@@ -21,13 +21,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verb enqueue for jobs of one call that wait for each other, or that make a workflow: those that wait for none of the call first, then those
- * that wait for these, and so on. Each part shares its looks at dedupe keys.
+ * The verb enqueue for jobs of one call that wait for each other, or that make a workflow. Writes level by level: first the jobs that wait for no
+ * other of the call, then their children, and so on. The jobs of a level share their queries for dedupe keys.
  */
 public final class WorkflowEnqueues {
     private WorkflowEnqueues() {}
 
-    /** Adds the rows of a call, whatever they have, which were checked; answers in their order. {@link Enqueues#flush} writes them. */
+    /**
+     * Adds the checked rows of a call, with all that they may have. Returns the results in the order of the rows. {@link Enqueues#flush} writes them.
+     */
     public static List<EnqueuedJob> add(
             PostgresTransaction tx, Enqueues enqueues, List<JobRow> given, Map<Long, JobState> parentStates)
             throws SQLException {
@@ -55,8 +57,8 @@ public final class WorkflowEnqueues {
                 }
             }
             if (!existing.isEmpty()) {
-                // What stands for a job may be of this call, and not written yet. Else somebody may end it, or discard
-                // it.
+                // The existing job that represents a new one may be of this call, and not written yet. If it is not,
+                // another transaction may end or discard it.
                 enqueues.flush(DirectDispatch.NONE);
                 Map<Long, JobState> found = Enqueues.lockedStates(tx, existing);
                 states.putAll(found);
@@ -68,7 +70,10 @@ public final class WorkflowEnqueues {
                 Arrays.stream(answers).map(Objects::requireNonNull).toList(), rows);
     }
 
-    /** What stands for a parent may have ended without success before: its children obey that end like any other. */
+    /**
+     * Releases the children of existing jobs that represent parents of the call and have ended without success. The children follow that end like any
+     * other.
+     */
     private static void endWithParents(
             PostgresTransaction tx, Enqueues enqueues, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states)
             throws SQLException {

@@ -3,7 +3,7 @@ package dev.windrow.postgres.workflow;
 import dev.windrow.postgres.job.JobSql;
 
 /**
- * The statements of workflows: chains, edges from parents to children, and what becomes of children when a parent ends. Written like those in
+ * The statements of workflows: chains, edges from parents to children, and the effect of a parent's end on its children. They follow the rules of
  * {@link JobSql}.
  */
 public final class WorkflowSql {
@@ -12,10 +12,10 @@ public final class WorkflowSql {
     // ---- chains ------------------------------------------------------------------------------------------------
 
     /**
-     * The parents $1, locked until the end of the transaction before their states are believed: else a parent could end between this
-     * look and the insert, and its child would wait for ever. In order of their ids, so that two enqueues cannot
-     * deadlock; shared, so that they need not wait for each other. Each by itself: of a row that has changed meanwhile the server checks the condition
-     * again, and does not look through a list of 50,000 ids for that. By primary key.
+     * The states of the parents $1. Locks them until the end of the transaction before it reads the states. Without the lock a parent could end
+     * between this query and the insert, and its child would wait forever. In order of ids, so that two enqueues cannot deadlock. The locks are
+     * shared, so that enqueues need not wait for each other. Each row is locked by a separate subquery. If a row has changed, the server checks its
+     * condition again, and a list of 50,000 ids would make that slow. By primary key.
      */
     public static final String PARENT_STATES = """
             SELECT j.id, j.state
@@ -30,7 +30,7 @@ public final class WorkflowSql {
                    AS g (child, parent, position, policy, satisfied, chain)
             """;
 
-    /** Whoever waits for the end of the chains that go on from $1 with $2 waits for those now. By windrow_edges_parent. */
+    /** Moves the edges of children that wait for the end of a chain from its former last job $1 to its new one $2. By windrow_edges_parent. */
     static final String MOVE_CHAIN_EDGES = """
             UPDATE windrow_edges e SET parent = g.next
               FROM unnest($1::bigint[], $2::bigint[]) AS g (job, next)
@@ -38,8 +38,7 @@ public final class WorkflowSql {
             """;
 
     /**
-     * The dependents of the jobs $1 that are still to come back are those of $2 now, as far as they wait for the end of the chains. By
-     * windrow_releases_pkey.
+     * Moves dependents that are still to come back from the jobs $1 to the jobs $2, if they wait for the end of the chains. By windrow_releases_pkey.
      */
     static final String MOVE_CHAIN_RETRIES = """
             INSERT INTO windrow_releases (parent, state, after, actor)
@@ -51,19 +50,19 @@ public final class WorkflowSql {
             """;
 
     /**
-     * First of a look for a cycle, held until the end of the transaction: two chains that go on at once could wait for each other, and neither
-     * statement would see the edges that the other transaction has moved. $1: a number of this store's own.
+     * Takes the lock of a search for cycles until the end of the transaction. Two chains that are continued at once could wait for each other.
+     * Neither statement would see the edges that the other transaction has moved. $1 is a number of this store.
      */
     static final String LOCK_CYCLES = """
             SELECT 1 FROM pg_advisory_xact_lock($1)
             """;
 
-    /** The same without a wait; false while another transaction has it. */
+    /** Tries to take the lock of a search for cycles. False if another transaction has it. */
     static final String TRY_CYCLES = """
             SELECT pg_try_advisory_xact_lock($1)
             """;
 
-    /** Whether job $1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
+    /** One row if job $1 waits for its own end, directly or through other jobs. By the primary key of the edges. */
     static final String WAITS_FOR_ITSELF = """
             WITH RECURSIVE up (id) AS (
               SELECT parent FROM windrow_edges WHERE child = $1 AND NOT satisfied
@@ -76,8 +75,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * The last jobs of the chains in which the jobs $1 are; not of those whose first job is gone: then retention is about to delete the rest, and
-     * the last one may be gone as well. By windrow_inputs_pkey and windrow_inputs_chain.
+     * The last jobs of the chains of the jobs $1. Leaves out chains whose first job is deleted, because retention is about to delete the others, and
+     * the last one may be deleted as well. By windrow_inputs_pkey and windrow_inputs_chain.
      */
     static final String LAST_OF_CHAINS = """
             SELECT w.id, coalesce(n.job_id, w.id)
@@ -93,11 +92,11 @@ public final class WorkflowSql {
     // ---- dependencies ------------------------------------------------------------------------------------------
 
     /**
-     * Satisfies the open edges below ended parents $1, once and for all, of children from $3 on, at most $4 of each parent and $5 in
-     * all; $2: whether they completed. Answers them, those that somebody else has satisfied meanwhile, and those whose children are to be
-     * cancelled: also of children that are cancelled, for somebody may be bringing one back. The children are locked before their edges, in order of ids, as by
-     * every change of them. Answers the parents that were retried and have dependents that are still to come back, each with child 0, and touches none
-     * of their edges. By windrow_releases_pkey, windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
+     * Satisfies the open edges below the ended parents $1. An edge is satisfied once only. Covers children from $3 on, at most $4 of each parent and
+     * $5 in all; $2 is true if the parents completed. Returns these edges, including edges that another transaction has just satisfied, and the edges
+     * over which children are to be cancelled. Includes edges of cancelled children, because another transaction may be bringing one back. Locks the
+     * children before their edges, in order of ids, as every change of them does. Returns retried parents whose dependents are still to come back,
+     * each with child 0, and does not touch their edges. By windrow_releases_pkey, windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
      */
     public static final String SATISFY_EDGES = """
             WITH retried AS (
@@ -128,9 +127,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Subtracts exactly the edges that were satisfied. The rows' locks, taken in order of ids, make two parents that end at once take
-     * turns: the second one sees what the first has subtracted. A job that has a time of its own, later than when it was enqueued, waits for
-     * that one as well, if it is after $3. By primary keys.
+     * Subtracts exactly the satisfied edges. Locks the rows in order of ids, so that two parents that end at once take turns. The second one sees the
+     * subtraction of the first. A job with a time of its own, later than its enqueue, also waits for that time if it is after $3. By primary keys.
      */
     static final String SUBTRACT_PARENTS = """
             WITH counted AS (SELECT * FROM unnest($1::bigint[], $2::integer[]) AS g (id, n)),
@@ -155,8 +153,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * BLOCKED -> CANCELLED, of the children $1 that wait for parents, at $2. All are locked, in order of ids, those that do not wait as
-     * well: who brings one of them back meanwhile sees how its parent has ended. By primary keys.
+     * BLOCKED -> CANCELLED: the children $1 that wait for parents, at $2. Locks all of them in order of ids, including children that do not wait. A
+     * transaction that brings one of them back then sees how its parent has ended. By primary keys.
      */
     static final String CANCEL_CHILDREN = """
             WITH ordered AS (
@@ -171,8 +169,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Marks edges (children $1, positions $2) whose parents' ends have cancelled the child ($3 = 1), or would have if another parent's
-     * end had not. By primary key.
+     * Marks edges (children $1, positions $2) whose parents' ends have cancelled the child ($3 = 1). Also marks an edge whose parent's end would have
+     * done so if another parent's end had not. By primary key.
      */
     static final String MARK_EDGES = """
             UPDATE windrow_edges e SET cancelled = true
@@ -181,14 +179,14 @@ public final class WorkflowSql {
                AND (g.cancelled = 1 OR EXISTS (SELECT 1 FROM windrow_edges o WHERE o.child = g.child AND o.cancelled OFFSET 0))
             """;
 
-    /** Jobs $1 that were cancelled wait again, or run. By primary key. */
+    /** Removes the marks of the jobs $1, which were cancelled and now wait again or run. By primary key. */
     public static final String UNMARK_EDGES = """
             UPDATE windrow_edges SET cancelled = false WHERE child = ANY ($1::bigint[]) AND cancelled
             """;
 
     /**
-     * The ends of the jobs $1, as $2, concern more children than this transaction deals with, from $3 on; answers of which of them there
-     * are any left. Where some were left before, it is gone on from the first of both. By windrow_edges_parent.
+     * Leaves children of the jobs $1, which ended as $2, to later transactions, from child $3 on. Returns the jobs that have such children. If
+     * children were left before, the smaller position counts. By windrow_edges_parent.
      */
     static final String LEAVE_CHILDREN = """
             INSERT INTO windrow_releases AS r (parent, state, after)
@@ -203,8 +201,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Actor $2 has retried the jobs $1 with their dependents, and some of these are still to come back; answers of which jobs. By
-     * windrow_edges_parent.
+     * Leaves the dependents of the jobs $1, which actor $2 has retried, to later transactions. Returns the jobs that have dependents to bring back.
+     * By windrow_edges_parent.
      */
     static final String LEAVE_DEPENDENTS = """
             INSERT INTO windrow_releases (parent, state, actor)
@@ -217,8 +215,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * The rows of the parents $1 of which children are left: the state of the end, and the next child. Of each parent the row of a retry with dependents
-     * comes first, with its actor. Leaves out rows that another transaction has locked. By primary keys.
+     * The rows of the parents $1 with unreleased children: the state of the end, and the next child. The row of a retry with dependents comes first
+     * for each parent, with its actor. Leaves out rows that another transaction has locked. By primary keys.
      */
     static final String TAKE_RELEASES = """
             SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
@@ -226,32 +224,29 @@ public final class WorkflowSql {
              WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r SKIP LOCKED
             """;
 
-    /** The same, waiting for transactions that go on with them. By primary keys. */
+    /** The rows of the parents $1 with unreleased children. Waits for transactions that have locked them. By primary keys. */
     static final String TAKE_ALL_RELEASES = """
             SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
               FROM windrow_releases r
              WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r
             """;
 
-    /** The children below $3 are done. By primary key. */
+    /** Records that the children below $3 are done. By primary key. */
     static final String MOVE_RELEASE = """
             UPDATE windrow_releases SET after = $3 WHERE parent = $1 AND state = $2
             """;
 
-    /** All children are done. By primary key. */
+    /** Deletes the row of a parent whose children are all done. By primary key. */
     static final String END_RELEASE = """
             DELETE FROM windrow_releases WHERE parent = $1 AND state = $2
             """;
 
-    /** True if job $1 is gone, or has ended without success. By primary key. */
+    /** True if job $1 is deleted, or has ended without success. By primary key. */
     static final String IS_RETRY_VOID = """
             SELECT coalesce((SELECT state IN ('FAILED', 'CANCELLED') FROM windrow_jobs WHERE id = $1), true)
             """;
 
-    /**
-     * At most $2 of the jobs that were cancelled because one of the jobs $1 ended without success; one of them for each edge. By
-     * windrow_edges_parent.
-     */
+    /** Up to $2 jobs that were cancelled because one of the jobs $1 ended without success, once for each edge. By windrow_edges_parent. */
     public static final String CANCELLED_CHILDREN = """
             SELECT e.child
               FROM unnest($1::bigint[]) AS g (id)
@@ -260,14 +255,14 @@ public final class WorkflowSql {
              LIMIT $2::integer
             """;
 
-    /** The same of one parent $1, in the order of the children, from child $2 on, at most $3. By windrow_edges_parent. */
+    /** Up to $3 jobs that were cancelled because parent $1 ended without success, in order of ids from $2 on. By windrow_edges_parent. */
     public static final String NEXT_CANCELLED_CHILDREN = """
             SELECT child FROM windrow_edges
              WHERE parent = $1 AND child >= $2 AND cancelled
              ORDER BY child LIMIT $3::integer
             """;
 
-    /** The parents of the jobs $1 that have ended so that these must not wait for them. By primary keys. */
+    /** The parents of the jobs $1 whose end would cancel these jobs again. By primary keys. */
     public static final String FORBIDDING_PARENTS = """
             SELECT e.child, e.parent, p.state
               FROM windrow_edges e
@@ -277,8 +272,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Children that have ended, and do not go themselves, no longer wait for the parents $1, which go: those edges are deleted, but for those that another
-     * transaction has satisfied meanwhile, and exactly those are subtracted. The children are locked first, in order of ids. By windrow_edges_parent,
+     * Deletes the open edges between the parents $1, which are deleted, and ended children that stay. Leaves out edges that another transaction has
+     * satisfied in between. Subtracts exactly the deleted edges. Locks the children first, in order of ids. By windrow_edges_parent,
      * windrow_edges_pkey, windrow_jobs_pkey.
      */
     public static final String FORGET_PARENTS = """
@@ -301,7 +296,7 @@ public final class WorkflowSql {
              WHERE j.id = f.child
             """;
 
-    /** Some of the parents of which children are left. In the order of the primary key. */
+    /** Some of the parents with unreleased children. In the order of the primary key. */
     public static final String RELEASES = """
             SELECT parent FROM windrow_releases ORDER BY parent LIMIT $1::integer
             """;

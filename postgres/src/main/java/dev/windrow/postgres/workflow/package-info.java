@@ -1,4 +1,4 @@
-/** Workflows: jobs that wait for other jobs, chains and batches. The PostgreSQL store's part. */
+/** Workflows: jobs that wait for other jobs, chains and batches. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.workflow;
 

@@ -24,8 +24,8 @@ import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
 /**
- * The verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept, and none
- * of its settings is changed.
+ * The verbs inside of a caller's transaction. The store uses the connection only during the call. It keeps nothing of it, and changes none of its
+ * settings.
  */
 public final class CallerTransactions {
     private static final Logger log = SafeLogger.of(CallerTransactions.class);
@@ -43,14 +43,17 @@ public final class CallerTransactions {
     }
 
     /**
-     * What came of a command in a transaction that has not committed.
+     * The result of a command in a transaction that has not committed.
      *
-     * @param answer the answer
-     * @param tx what is left to do after the commit
+     * @param answer the result
+     * @param tx the work that is left for after the commit
      */
     public record Applied<T extends @Nullable Object>(T answer, PostgresTransaction tx) {}
 
-    /** Gives numbers to the names of a verb: not in the caller's transaction, which may stay open for long while others want the same names. */
+    /**
+     * A callback that assigns numbers to the names of a verb. It does not use the caller's transaction, which may stay open for long while others
+     * need the same names.
+     */
     public interface Learn {
         void names();
     }
@@ -58,7 +61,7 @@ public final class CallerTransactions {
     /**
      * Applies a command.
      *
-     * @param learn has the numbers of its names learned, where they are not known
+     * @param learn assigns numbers to the names that have no known numbers
      */
     public <T extends @Nullable Object> Applied<T> apply(Connection connection, Command<T> command, Learn learn) {
         String what = command.what();
@@ -69,7 +72,7 @@ public final class CallerTransactions {
         }
         try {
             check(connection);
-            // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
+            // The driver may wrap the statements of a pooled connection. They are closed at the end of the call.
             try (PostgresStatements statements = new PostgresStatements(connection, tables)) {
                 try {
                     return inSavepoint(connection, statements, used, command);
@@ -89,7 +92,7 @@ public final class CallerTransactions {
         } catch (SQLException e) {
             if (PostgresErrors.isLocked(e)) {
                 throw new StoreUnavailableException(
-                        what + " failed: another transaction holds or has changed what it needs ("
+                        what + " failed: another transaction has locked or changed rows that it needs ("
                                 + PostgresErrors.message(e) + "); roll back and repeat the transaction",
                         e);
             }
@@ -97,12 +100,12 @@ public final class CallerTransactions {
         }
     }
 
-    /** The numbers of the names are known of another run of the server only. */
+    /** An exception for names whose numbers are known only for another run of the server. */
     private static final class UnknownNames extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
+    /** Applies a verb completely or not at all. After a failed verb, the caller may continue and commit. */
     private <T extends @Nullable Object> Applied<T> inSavepoint(
             Connection connection, PostgresStatements statements, Names.Used used, Command<T> command)
             throws SQLException {
@@ -125,7 +128,8 @@ public final class CallerTransactions {
             PostgresTransaction tx = new PostgresTransaction(statements, shared, learned, used, now, Set.of(), ids);
             T answer = PostgresCommands.apply(tx, command);
             tx.openFreedByCaller();
-            // Places are given after the commit: a transaction that stays open must not keep the locks of keys.
+            // Permits are granted after the commit, because a transaction that stays open must not keep the locks of
+            // keys.
             tx.permits.write();
             if (tx.hasWritten()) {
                 tx.record();
@@ -148,7 +152,10 @@ public final class CallerTransactions {
         }
     }
 
-    /** The connection may be to any place; and another process may have migrated the tables since this one opened them. Answers the run of the server. */
+    /**
+     * Requires that the connection leads to this store, because it may lead to any. Another process may also have migrated the tables since this one
+     * opened them. Returns the run of the server.
+     */
     private long requireThisStore(PostgresStatements statements) throws SQLException {
         try (ResultSet row = statements.get(SchemaSql.STORE).rows()) {
             boolean here = row.next();
@@ -175,7 +182,7 @@ public final class CallerTransactions {
         }
     }
 
-    /** Refuses, with a named error, what would not commit with the caller's data. */
+    /** Refuses, with a named error, a connection that would not commit with the caller's data. */
     private void check(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             throw new InvalidRequestException("the connection is closed");

@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compacts what transactions have added to the counters, so that a sum of them stays short: about once a second while there is
- * something, by one process at a time. What is dead behind a transaction that stays open has to be stepped over each time; so
- * it is done the more seldom the longer it takes. Used by one thread.
+ * The compaction of the counters. It adds the deltas of transactions to the counters, so that a sum of them stays short. It runs about once a second
+ * while there are deltas, in one process at a time. Dead entries behind a transaction that stays open must be stepped over each time. So compaction
+ * runs the less often the longer it takes. Used by one thread.
  */
 public final class CounterCompaction {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -25,7 +25,7 @@ public final class CounterCompaction {
         this.tables = tables;
     }
 
-    /** Answers whether there was something to compact, so that there may be more. */
+    /** Compacts the counters. Returns true if there were deltas, so that there may be more. */
     public boolean compact(Session session) throws SQLException {
         long begin = System.nanoTime();
         if (begin - next < 0) {

@@ -9,37 +9,37 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The job ids of this process, taken from the sequence in blocks. This process gives no id twice, whatever
- * becomes of the transaction, and of the server: a standby that has fallen behind goes on with a lower number than the server that it replaces. What is left
- * of a block is dropped after a second, so that ids grow with time across processes. Safe for use by many threads.
+ * The job ids of this process, which are taken from the sequence in blocks. This process never assigns an id twice, even if the transaction is rolled
+ * back or the server is replaced. A standby that has fallen behind continues with a lower number than the server that it replaces. The rest of a
+ * block is dropped after a second, so that ids grow with time across processes. Safe for use by many threads.
  */
 final class Ids {
-    /** As many as {@code windrow_ids} advances with each call. */
+    /** The increment of {@code windrow_ids} with each call. */
     static final int BLOCK = 100;
 
-    /** As many blocks as one statement takes. */
+    /** The most blocks that one statement takes. */
     private static final long MAX_BLOCKS = 10_000;
 
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The highest id that this process has taken. */
     private final AtomicLong highest;
-    /** What it was before this run of the server. */
+    /** The highest id from before this run of the server. */
     private final long before;
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Guarded by lock.
+    // The following fields are guarded by lock.
     private long next;
     private long end;
     private long takenNanos;
 
-    /** Ids above the highest one, which they raise. */
+    /** Makes ids above the highest one, which they raise. */
     Ids(AtomicLong highest) {
         this.highest = highest;
         this.before = highest.get();
     }
 
-    /** So many ids, growing. */
+    /** Takes so many growing ids. */
     ArrayDeque<Long> take(PostgresStatements statements, int count) throws SQLException {
         ArrayDeque<Long> ids = new ArrayDeque<>(count);
         if (count == 0) {

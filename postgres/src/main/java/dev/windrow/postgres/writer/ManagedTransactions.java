@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Transactions of callers on connections of the store's own. */
+/** Managed transactions: transactions of callers on connections of the store. */
 public final class ManagedTransactions {
-    /** So many at once: however many callers there are, the lines that keep workers alive find a connection. */
+    /** The most managed transactions at once. With any number of callers, the writers that keep workers alive still get a connection. */
     public static final int MOST = 5;
 
     private static final String WHAT = "a transaction";
@@ -40,13 +40,13 @@ public final class ManagedTransactions {
     }
 
     /**
-     * Why the calling thread cannot do this inside a transaction that is managed by a store; null outside. It might wait for its own rows, and on SQLite it
-     * would in any case: a program that runs on one store shall run on the other.
+     * Returns the refusal of an operation that the calling thread asks for inside of a managed transaction of any store; null outside of one. The
+     * thread might wait for its own rows. On SQLite it always would, and a program that runs on one store shall run on the other.
      */
     @Nullable public InvalidRequestException refusal(String what) {
         return isInside()
                 ? new InvalidRequestException(
-                        "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
+                        "%s is not possible inside inTransaction: use on(connection) with the callback's connection, or do it after the transaction"
                                 .formatted(what))
                 : null;
     }
@@ -76,11 +76,12 @@ public final class ManagedTransactions {
             taken = places.tryAcquire(database.operationNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(WHAT + " was interrupted while it waited for its turn", e);
+            throw new StoreUnavailableException(WHAT + " was interrupted while it waited for a free transaction", e);
         }
         if (!taken) {
-            throw new StoreUnavailableException("%s could not begin within %s: %d others of this process have not ended"
-                    .formatted(WHAT, Durations.text(Duration.ofNanos(database.operationNanos())), MOST));
+            throw new StoreUnavailableException(
+                    "%s could not begin within %s: %d other transactions of this process have not ended"
+                            .formatted(WHAT, Durations.text(Duration.ofNanos(database.operationNanos())), MOST));
         }
     }
 
@@ -99,7 +100,7 @@ public final class ManagedTransactions {
         } catch (WindrowException e) {
             throw e;
         } catch (RuntimeException e) {
-            // A pool has failed in its own way.
+            // A pool may fail with exceptions of its own.
             throw new StoreUnavailableException("%s could not begin: %s".formatted(WHAT, e), e);
         }
     }
@@ -129,14 +130,14 @@ public final class ManagedTransactions {
         }
     }
 
-    /** How such a transaction ends. */
+    /** The end of a managed transaction. */
     private record Ending(Session session, Database database) implements TransactionConnection.End {
         @Override
         public void commit(List<Long> ids) {
             boolean asked = false;
             try {
                 answersInTime();
-                // A transaction in which a statement has failed is rolled back by a commit, and nobody says so.
+                // If a statement has failed in a transaction, a commit rolls it back without an error.
                 session.requireGood();
                 asked = true;
                 session.commitUnprepared();
@@ -147,7 +148,7 @@ public final class ManagedTransactions {
                 }
                 throw PostgresErrors.translate(e, "committing " + WHAT);
             } catch (RuntimeException | Error e) {
-                // A pool has failed in its own way, or there is no memory to read the server's answer.
+                // A pool may fail with exceptions of its own, or there is no memory to read the server's answer.
                 session.abort();
                 if (asked) {
                     throw unknown("its commit failed unexpectedly", SafeLogger.text(e), ids);
@@ -157,7 +158,10 @@ public final class ManagedTransactions {
         }
 
         private static OutcomeUnknownException unknown(String what, String why, List<Long> ids) {
-            log.warn("The outcome of a transaction is unknown: {}: {}", what, why);
+            log.warn(
+                    "The outcome of a transaction is unknown ({}: {}); it may have been committed, and its caller gets an exception",
+                    what,
+                    why);
             return new OutcomeUnknownException(
                     "%s has an unknown outcome: %s (%s); it may have been written".formatted(WHAT, what, why), ids);
         }
@@ -168,7 +172,7 @@ public final class ManagedTransactions {
             session.connection().rollback();
         }
 
-        /** The end is not waited for without a limit, as what a callback asks for is. */
+        /** Sets a limit for the end. The statements of a callback have none. */
         private void answersInTime() throws SQLException {
             session.answersWithin((int) TimeUnit.NANOSECONDS.toMillis(2 * database.operationNanos()));
         }

@@ -14,20 +14,19 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Sums per minute and lane: how many attempts ended, how long jobs waited and ran. Kept in memory and added to the table
- * about once a second, so that their cost does not depend on the number of jobs, and in a transaction of their own, so that no settlement waits
- * for another process's. What is in memory when a process dies is missing from these sums; nothing else depends on
- * them. Safe for use by many threads.
+ * The sums of each minute and lane: the number of ended attempts, and how long jobs waited and ran. They are kept in memory and added to the table
+ * about once a second. So their cost does not depend on the number of jobs. A separate transaction adds them, so that no settlement waits for another
+ * process. If a process dies, the sums in its memory are lost. Nothing else depends on them. Safe for use by many threads.
  */
 public final class Minutes {
-    /** By name, because the number of a lane may be another one when they are written. */
+    /** A minute and a lane. The lane is stored by name, because its number may have changed when the sums are written. */
     private record Key(long minute, Names.Lane lane) {}
 
     private final ReentrantLock lock = new ReentrantLock();
-    /** Guarded by lock. */
+    /** The sums that are not written yet. Guarded by lock. */
     private Map<Key, MinuteSums> pending = new HashMap<>();
 
-    /** An attempt has ended, and that is committed. */
+    /** Adds an ended attempt after its commit. */
     public void ended(Settle s, long finishedAtServerMillis) {
         if (s.startedAtMillis() == null) {
             return;
@@ -54,7 +53,7 @@ public final class Minutes {
         }
     }
 
-    /** Adds the sums to the table and commits that. What could not be added waits for the next time. */
+    /** Adds the sums to the table and commits. Sums that could not be added wait for the next time. */
     public void flush(Session session, Shared shared) throws SQLException {
         Map<Key, MinuteSums> taken;
         lock.lock();

@@ -29,29 +29,29 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that stand for lanes and actors in one run of the server. A number stands for one name for ever, and names are committed
- * before they are used, in a transaction of their own: so a number stays true as long as that run, and no transaction waits for one that
- * uses a new name and stays open. A server that is started anew, or takes the place of another one, may have lost numbers and given them to other
- * names: what is read here says which run it comes from. Safe for use by many threads.
+ * The numbers of lanes and actors in one run of the server. A number belongs to one name forever. Names are committed before they are used, in a
+ * separate transaction. So a number stays valid during that run, and no transaction waits for one that uses a new name and stays open. A server that
+ * has started again, or that replaces another one, may have lost numbers and assigned them to other names. So each query here also reads the run of
+ * the server. Safe for use by many threads.
  *
- * <p>A lane that nothing uses is deleted {@link #KEPT} after its last use. So a transaction may add jobs to a lane whose time of use is at most
- * {@link #FRESH} old, by the server's clock; with an older one, the time is written anew first, or the lane is added again.
+ * <p>An unused lane is deleted {@link #KEPT} after its last use. So a transaction may add jobs to a lane only if its time of use is at most
+ * {@link #FRESH} old, by the server's clock. If it is older, the time is written again first, or the lane is added again.
  */
 public final class Names {
-    /** What the store itself does is done by this actor. */
+    /** The actor of changes by the store itself. */
     static final String SYSTEM = "system";
 
-    /** The instance of a name that is a label and no worker. */
+    /** The instance of a name that is a label and not a worker. */
     private static final String LABEL = "";
 
-    /** Users may act under many names: they are read again after this many. */
+    /** The number of known actors above which they are forgotten and read again, because callers may act under many names. */
     private static final int MAX_ACTORS = 10_000;
 
     private static final long FRESH = Duration.ofDays(1).toMillis();
-    /** As long as the sums of its minutes. */
+    /** The time for which an unused lane is kept: as long as the sums of its minutes. */
     public static final Duration KEPT = BackgroundTask.KEEP_MINUTES;
 
-    /** A (queue, type). */
+    /** A (queue, type) pair. */
     public record Lane(String queue, String type) {}
 
     private final SchemaGuard guard;
@@ -61,19 +61,19 @@ public final class Names {
     private final ServerClock clock;
     private final Map<WorkerId, Integer> actors = new ConcurrentHashMap<>();
     private final Map<Lane, Integer> lanes = new ConcurrentHashMap<>();
-    /** The lanes that were read. The map is replaced, never changed: it holds all lanes up to its highest number. */
+    /** The lanes that were read. The map is replaced, never changed. It holds all lanes up to its highest number. */
     private final AtomicReference<NavigableMap<Integer, Lane>> lanesById = new AtomicReference<>(new TreeMap<>());
-    /** When each lane was used last, as far as this process knows; a later time may be in the database. */
+    /** The last use of each lane, as far as this process knows. The database may have a later time. */
     private final Map<Lane, Long> usedAt = new ConcurrentHashMap<>();
-    /** When a transaction began last, by the server's clock. */
+    /** The begin of the latest transaction, by the server's clock. */
     private volatile long latest = Long.MIN_VALUE;
-    /** Whether the lanes that were there were read. */
+    /** True if the existing lanes were read. */
     private volatile boolean read;
 
     /**
-     * The names of one run of the server, none of which is known yet.
+     * Makes the names of one run of the server, none of which is known yet.
      *
-     * @param controlsLock new lanes obey the pauses and limits of their queues and types, which change under the lock of this number
+     * @param controlsLock the number of the lock for changes of pauses and limits, which new lanes take over from their queues and types
      */
     Names(SchemaGuard guard, long run, long controlsLock, String statementTimeout, ServerClock clock) {
         this.guard = guard;
@@ -83,7 +83,7 @@ public final class Names {
         this.clock = clock;
     }
 
-    /** The names that a transaction is going to use, with the numbers of its actors once they are known. */
+    /** The names that a transaction is going to use, and the numbers of its actors once they are known. */
     public static final class Used {
         private static final Integer UNKNOWN = 0;
 
@@ -94,17 +94,17 @@ public final class Names {
             return new WorkerId(name, LABEL);
         }
 
-        /** A name, whatever it stands for: an operator, the system, a worker as the audit trail shows it. */
+        /** Adds a name of any kind: an operator, the system, or a worker as the audit shows it. */
         public void actor(String name) {
             worker(label(name));
         }
 
-        /** A name with the number that this transaction has read with it. */
+        /** Adds a name with the number that this transaction has read with it. */
         public void actor(String name, int number) {
             actors.put(label(name), number);
         }
 
-        /** A worker, which has a number that no other worker of its name has. */
+        /** Adds a worker, which has a number that no other worker of its name has. */
         void worker(WorkerId id) {
             actors.putIfAbsent(id, UNKNOWN);
         }
@@ -113,12 +113,12 @@ public final class Names {
             lanes.add(new Lane(queue, type));
         }
 
-        /** The number of a name that {@link Names#know} or {@link Names#ensure} was asked for. */
+        /** Returns the number of a name for which {@link Names#know} or {@link Names#ensure} was called. */
         int number(String name) {
             return number(label(name));
         }
 
-        /** The number of a worker, likewise. */
+        /** Returns the number of a worker for which {@link Names#know} or {@link Names#ensure} was called. */
         int number(WorkerId id) {
             Integer number = actors.get(id);
             if (number == null || number.equals(UNKNOWN)) {
@@ -128,7 +128,7 @@ public final class Names {
         }
     }
 
-    /** True if all of these have numbers that are known and may be used in a transaction that begins at this time, by the server's clock. */
+    /** True if all of these have known numbers that may be used in a transaction that begins at this time. The time is by the server's clock. */
     boolean know(Used used, long now) {
         latest = now;
         return know(used);
@@ -139,7 +139,7 @@ public final class Names {
         return used != null && latest < used + FRESH;
     }
 
-    /** True if all of these have numbers that are known, and the lanes were read. */
+    /** True if all of these have known numbers, and the lanes were read. */
     boolean know(Used used) {
         boolean all = read && used.lanes.stream().allMatch(this::isFresh);
         for (Map.Entry<WorkerId, Integer> actor : used.actors.entrySet()) {
@@ -149,14 +149,12 @@ public final class Names {
         return all;
     }
 
-    /**
-     * Gives numbers to those that {@link #know} has not found, and commits that. The session must be outside of a transaction.
-     */
+    /** Assigns numbers to the names that {@link #know} has not found, and commits. The session must be outside of a transaction. */
     public void ensure(Session session, Used used) throws SQLException {
         boolean done = false;
         Map<WorkerId, Integer> readActors = new HashMap<>();
         try {
-            // What holds up one name must not hold up everything else.
+            // A wait for one name must not delay everything else.
             session.get(TransactionSql.BOUND_WAITS).set(1, statementTimeout).run();
             guard.require(session);
             List<WorkerId> newActors = used.actors.entrySet().stream()
@@ -185,7 +183,7 @@ public final class Names {
             Set<Lane> newLanes = new HashSet<>(used.lanes);
             newLanes.removeIf(this::isFresh);
             if (!newLanes.isEmpty()) {
-                // Sorted, so that two processes that add the same ones cannot deadlock.
+                // The lanes are sorted, so that two processes that add the same ones cannot deadlock.
                 List<Lane> sorted = newLanes.stream()
                         .sorted((a, b) -> (a.queue + ' ' + a.type).compareTo(b.queue + ' ' + b.type))
                         .toList();
@@ -226,7 +224,7 @@ public final class Names {
         }
     }
 
-    /** Learns the lanes that others have added. */
+    /** Reads the lanes that other processes have added. */
     public void refresh(PostgresStatements statements) throws SQLException {
         learn(readLanes(statements));
     }
@@ -244,7 +242,7 @@ public final class Names {
         return found;
     }
 
-    /** Of two readings that were made at once, the later time of use counts: it belongs to the newer number. */
+    /** Stores lanes that were read. If two readings were made at once, the later time of use counts, because it belongs to the newer number. */
     private void learn(List<Row> found) {
         for (Row row : found) {
             lanes.merge(row.lane, row.id, Math::max);
@@ -258,7 +256,7 @@ public final class Names {
         read = true;
     }
 
-    /** The number of a lane that {@link #ensure} was told of. */
+    /** Returns the number of a lane for which {@link #ensure} was called. */
     public int lane(String queue, String type) {
         Integer id = lanes.get(new Lane(queue, type));
         if (id == null) {
@@ -275,7 +273,7 @@ public final class Names {
         return known().get(id);
     }
 
-    /** The lane of a number that was read in a transaction. */
+    /** Returns the lane of a number that was read in a transaction. */
     public Lane laneOf(PostgresStatements statements, int id) throws SQLException {
         Lane lane = laneOrNull(id);
         if (lane == null) {
@@ -288,7 +286,7 @@ public final class Names {
         return lane;
     }
 
-    /** The highest number of a known lane; 0 if none is known. */
+    /** Returns the highest number of a known lane; 0 if none is known. */
     int newest() {
         NavigableMap<Integer, Lane> known = known();
         return known.isEmpty() ? 0 : known.lastKey();
@@ -298,14 +296,14 @@ public final class Names {
         return Objects.requireNonNull(lanesById.get());
     }
 
-    /** The known lanes that a claim is for. */
+    /** Returns the known lanes of a claim. */
     public Lanes lanes(Claim request) {
         return Lanes.of(
                 known(),
                 lane -> request.queues().contains(lane.queue) && request.types().contains(lane.type));
     }
 
-    /** The known lanes of these queues (null: of any) and types (null: of any). */
+    /** Returns the known lanes of these queues (null for any) and types (null for any). */
     public List<Integer> lanes(@Nullable Collection<String> queues, @Nullable Collection<String> types) {
         List<Integer> found = new ArrayList<>();
         known().forEach((id, lane) -> {

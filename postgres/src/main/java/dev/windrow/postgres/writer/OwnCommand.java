@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write, or a look under locks, that the store itself wants.
+ * A write of the store itself, or a query under locks.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 public class OwnCommand<T extends @Nullable Object> implements Command.Internal<T> {
-    /** A write. */
+    /** The work of the command. */
     public interface Work<T extends @Nullable Object> {
         T apply(PostgresTransaction tx) throws SQLException;
     }
@@ -21,9 +21,9 @@ public class OwnCommand<T extends @Nullable Object> implements Command.Internal<
     final Work<T> work;
 
     /**
-     * A write.
+     * Makes a command.
      *
-     * @param what what it does, for messages
+     * @param what its description, for messages
      * @param names adds the names that it uses
      */
     public OwnCommand(String what, Consumer<Names.Used> names, Work<T> work) {

@@ -45,16 +45,16 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that are applied one by one, and what each command needs before its transaction begins: a line, the numbers of names, and ids for
- * new jobs.
+ * The commands that are applied one by one. Also the requirements of each command before its transaction begins: a writer, the numbers of names, and
+ * ids for new jobs.
  */
 public final class PostgresCommands {
     private static final Appliers<PostgresTransaction> APPLIERS = new Appliers<>();
     /** The writers of commands, default {@link Writer.Kind#PATIENT}. */
     private static final Map<Class<?>, Writer.Kind> WRITERS = new HashMap<>();
-    /** The names beside {@link Command#actor}; none where none are given. */
+    /** The names that a command uses besides {@link Command#actor}; none for a class without an entry. */
     private static final Map<Class<?>, BiConsumer<Names.Used, ?>> NAMES = new HashMap<>();
-    /** The numbers of ids; 0 where none is given. */
+    /** The number of ids that a command uses; 0 for a class without an entry. */
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
@@ -73,9 +73,10 @@ public final class PostgresCommands {
         APPLIERS.on(EndWaits.class, (tx, end) -> Waits.end(tx, end.limit()));
         APPLIERS.on(Expire.class, (tx, batch) -> Retentions.expire(tx, new Removals(tx), batch));
         APPLIERS.on(Prune.class, (tx, prune) -> Removals.prune(tx, prune.limit(), prune.asOfMillis()));
-        // The server's autovacuum does.
+        // The server's autovacuum does this.
         APPLIERS.on(Shrink.class, (tx, shrink) -> 0L);
-        // In a caller's transaction only: those of one of the store's own are applied together, by PostgresRules.
+        // The following are used in a caller's transaction only. PostgresRules applies them together in a transaction
+        // of the store.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
         APPLIERS.on(Enqueue.class, Enqueues::enqueue);
         APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
@@ -124,17 +125,17 @@ public final class PostgresCommands {
         }
     }
 
-    /** The classes of commands that are applied one by one. */
+    /** Returns the classes of commands that are applied one by one. */
     static Set<Class<?>> commands() {
         return APPLIERS.commands();
     }
 
-    /** Applies a command; returns its answer. */
+    /** Applies a command. Returns its result. */
     static <T extends @Nullable Object> T apply(PostgresTransaction tx, Command<T> command) throws SQLException {
         return command instanceof OwnCommand<T> own ? own.work.apply(tx) : APPLIERS.apply(tx, command);
     }
 
-    /** The line of a command. */
+    /** Returns the kind of the writer of a command. */
     public static Writer.Kind writer(Command<?> command) {
         if (command instanceof Enqueue enqueue) {
             return enqueue.hasDedupeKeys()
@@ -145,7 +146,7 @@ public final class PostgresCommands {
     }
 
     /** Adds the names that a command is going to use, which must have numbers before its transaction begins. */
-    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    @SuppressWarnings("unchecked") // the value is stored under the class of its commands
     public static void names(Names.Used used, Command<?> command) {
         if (command instanceof OwnCommand<?> own) {
             own.names.accept(used);
@@ -159,8 +160,8 @@ public final class PostgresCommands {
         }
     }
 
-    /** The number of ids that the new jobs and workflows of a command need. */
-    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    /** Returns the number of ids that the new jobs and workflows of a command need. */
+    @SuppressWarnings("unchecked") // the value is stored under the class of its commands
     static int ids(Command<?> command) {
         ToIntFunction<Command<?>> ids = (ToIntFunction<Command<?>>) IDS.get(command.getClass());
         return ids == null ? 0 : ids.applyAsInt(command);

@@ -40,11 +40,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the commands of a batch in a transaction of a line. One for each transaction. */
+/** The rules that apply the commands of a batch in a transaction of a writer. One object for each transaction. */
 public final class PostgresRules implements Batch.Rules {
-    /** How often a row that another transaction has locked is renewed, 5 ms apart. */
+    /** The most tries to renew a lease whose row another transaction has locked. The pause between two tries is 5 ms. */
     private static final int TRIES = 3;
-    /** How long a change of many jobs waits for one that another transaction has locked: a commit takes less. */
+    /** The time for which a change of many jobs waits for one that another transaction has locked. A commit takes less. */
     private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(2);
 
     private final PostgresTransaction tx;
@@ -108,18 +108,19 @@ public final class PostgresRules implements Batch.Rules {
         List<LeaseToken> missing = renewed(tx, renew.leaseTokens(), renew.leaseMillis());
         Set<LeaseToken> locked = locked(tx, missing);
         for (int tries = 1; tries < TRIES && !locked.isEmpty(); tries++) {
-            // Another transaction looks whether it is free, as a rule: not a reason to let a lease run out.
+            // As a rule another transaction only checks whether the row is free. A lease must not expire because of
+            // that.
             tx.statements().get(JobSql.WAIT_A_MOMENT).one();
             missing = renewed(tx, missing, renew.leaseMillis());
             locked = locked(tx, missing);
         }
-        // A row that another transaction has locked is not renewed now, and not lost: while it is locked no process
-        // takes it back.
+        // A row that another transaction has locked is neither renewed now nor lost. While it is locked, no process
+        // reclaims the job.
         Set<LeaseToken> held = locked;
         return missing.stream().filter(leaseToken -> !held.contains(leaseToken)).toList();
     }
 
-    /** Those that it was not allowed to renew. */
+    /** Renews leases. Returns the leases that could not be renewed. */
     private static List<LeaseToken> renewed(PostgresTransaction tx, List<LeaseToken> leaseTokens, long leaseMillis)
             throws SQLException {
         if (leaseTokens.isEmpty()) {
@@ -133,7 +134,7 @@ public final class PostgresRules implements Batch.Rules {
                 .toList();
     }
 
-    /** Those that run, and that somebody else has locked. */
+    /** Returns the leases whose jobs still run under their tokens. Another transaction has locked the rows. */
     private static Set<LeaseToken> locked(PostgresTransaction tx, List<LeaseToken> leaseTokens) throws SQLException {
         return leaseTokens.isEmpty() ? Set.of() : Settles.leaseTokens(leaseTokens(tx, JobSql.HELD, leaseTokens));
     }
@@ -148,7 +149,7 @@ public final class PostgresRules implements Batch.Rules {
 
     @Override
     public <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException {
-        // One of many is no reason to fail.
+        // One locked job of many is no reason to fail.
         tx.leavesOutLocked = submission.delays() > 0 && submission.isOlderThan(PATIENCE_MILLIS);
         return PostgresCommands.apply(tx, submission.command());
     }
@@ -171,13 +172,14 @@ public final class PostgresRules implements Batch.Rules {
         }
         Enqueues rows = new Enqueues(tx);
         enqueueKeyed(enqueues, rows);
-        // The direct dispatch sees the jobs that have got a permit.
+        // The direct dispatch must see the jobs that have got a permit.
         tx.permits.admit();
         Set<Integer> lanes = new HashSet<>();
         enqueues.forEach(enqueue ->
                 of(enqueue).jobs().forEach(row -> lanes.add(tx.names.lane(row.queue(), row.type()))));
         handOff = DirectDispatch.to(tx, claims, lanes);
-        // Jobs without parents first, written before the others look for theirs. What may be refused comes after them.
+        // Jobs without parents come first, and are written before other jobs look for their parents. Jobs that may be
+        // refused come after them.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (!of(enqueue).hasKeys() && !Enqueues.areChecked(of(enqueue).jobs())) {
                 enqueue.answer(rows.add(of(enqueue).jobs(), Map.of()));
@@ -194,7 +196,7 @@ public final class PostgresRules implements Batch.Rules {
         }
     }
 
-    /** Those with keys, of dedupe or of concurrency: what shares a transaction shares the looks at the dedupe keys. */
+    /** Adds enqueues with dedupe keys or concurrency keys. The jobs of one transaction share the queries for dedupe keys. */
     private void enqueueKeyed(List<Submission<List<EnqueuedJob>>> enqueues, Enqueues rows) throws SQLException {
         List<Submission<List<EnqueuedJob>>> free = new ArrayList<>();
         List<JobRow> jobs = new ArrayList<>();
@@ -244,8 +246,8 @@ public final class PostgresRules implements Batch.Rules {
     }
 
     /**
-     * The submissions whose rows, or whose children's, another transaction holds, and those that look for a cycle while another transaction does.
-     * The other rows are ours from now on, to the end of the transaction.
+     * Returns the submissions whose rows, or whose children's rows, another transaction has locked. Also returns submissions that must look for a
+     * cycle while another transaction does. This transaction locks the other rows until its end.
      */
     static List<Submission<?>> busy(PostgresTransaction tx, Batch batch) throws SQLException {
         PostgresStatements statements = tx.statements();
@@ -288,7 +290,7 @@ public final class PostgresRules implements Batch.Rules {
                 .collect(Collectors.toList());
     }
 
-    /** Locks what is free; answers what is not. */
+    /** Locks the rows that are free. Returns the other ones. */
     public static Set<Long> lock(PostgresStatements statements, Set<Long> ids) throws SQLException {
         Set<Long> busy = new HashSet<>(ids);
         if (!ids.isEmpty()) {

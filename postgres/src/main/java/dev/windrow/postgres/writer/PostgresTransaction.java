@@ -40,12 +40,9 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What all verbs of one transaction share: ids, the time, what is to be recorded at its end, and what to tell once it has
- * committed.
- */
+/** The state that all verbs of one transaction share: ids, the time, the rows to record at its end, and the notices for after its commit. */
 public final class PostgresTransaction implements WriteTransaction {
-    /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
+    /** The smallest step back that shows that the clock was ahead before. After a smaller one, times stay constant until the clock has caught up. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
     private static final Columns<Attempt> ATTEMPTS = new Columns<Attempt>()
@@ -73,7 +70,7 @@ public final class PostgresTransaction implements WriteTransaction {
             .longs(Delta::n)
             .texts(Delta::state);
 
-    /** An attempt that has ended. */
+    /** An ended attempt. */
     public record Attempt(
             long job,
             long token,
@@ -103,7 +100,7 @@ public final class PostgresTransaction implements WriteTransaction {
             @Nullable String state) {}
 
     private final PostgresStatements statements;
-    /** The run of the server, and what was learned from it. */
+    /** The run of the server, and the data that was learned from it. */
     public final Learned learned;
 
     public final Names names;
@@ -112,58 +109,61 @@ public final class PostgresTransaction implements WriteTransaction {
     public final PassedOver passedOver;
     public final ServerClock clock;
     public final Minutes minutes;
-    /** The server's clock, read once: all rows of a transaction have the same time. */
+    /** The time of the server's clock, read once: all rows of a transaction have the same time. */
     private final long now;
-    /** The scheduled time of jobs that run now: never below an earlier one of this process, unless that was by a clock ahead. */
+    /** The scheduled time of jobs that are ready now. It is never below an earlier one of this process, unless the clock was ahead then. */
     private final long stamp;
 
     private final boolean clockWasAhead;
 
-    /** The lanes that limits or rates concern. */
+    /** The lanes with limits or rates. */
     private Set<Integer> limited;
-    /** The number of the lock under which pauses and limits of queues and types change. */
+    /** The number of the lock for changes of pauses and limits of queues and types. */
     private final long controlsLock;
 
-    /** A number of this store's own, from which the locks of its keys are made. */
+    /** A number of this store, from which the locks of its keys are made. */
     public final long keysLock;
 
-    /** The number of the lock under which chains that go on look for cycles. */
+    /** The number of the lock for the search for cycles when chains are continued. */
     public final long cyclesLock;
 
     private final ArrayDeque<Long> ids;
-    /** When the next job is due by the server's clock, as far as this transaction knows; null: none is scheduled, or it has not looked. */
+    /**
+     * The time at which the next job is due by the server's clock, as far as this transaction knows. Null if none is scheduled, or if it has not been
+     * read.
+     */
     private @Nullable Long due;
 
     private boolean lookedForDue;
-    /** The first time that a job has got in this transaction. */
+    /** The earliest due time that a job has got in this transaction. */
     private long scheduled = Long.MAX_VALUE;
 
-    /** What goes on in the place of completed jobs, and whom those wait for who wait for chains. */
+    /** The next jobs of completed jobs, and the ends of chains for which children wait. */
     public final Chains chains = new Chains(this);
 
-    /** Whose turn it is, of jobs with concurrency keys. */
+    /** The permits of jobs with concurrency keys. */
     public final KeyPermits permits = new KeyPermits(this);
-    /** What becomes of the children of jobs that end. */
+    /** The effects of ended jobs on their children. */
     public final Dependents dependents = new Dependents(this);
 
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final Map<Counter, Long> counters = new LinkedHashMap<>();
     private final Failures failures = new Failures();
-    /** Where jobs have become ready and are not all claimed, with the first place. */
+    /** The lanes in which jobs have become ready and are not all claimed, with the first position. */
     private final Map<Integer, ClaimCursors.Place> readyLanes = new LinkedHashMap<>();
-    /** The same, claimed or not. */
+    /** The lanes in which jobs have become ready, claimed or not, with the first position. */
     private final Map<Integer, ClaimCursors.Place> places = new HashMap<>();
-    /** Where jobs may start that had to wait. */
+    /** The lanes in which jobs may start that had to wait. */
     private final Set<Integer> openedLanes = new HashSet<>();
-    /** Where jobs have got a time at which they are due. */
+    /** The lanes in which jobs have got a due time. */
     private final Set<Integer> dueLanes = new HashSet<>();
-    /** Where jobs have stopped running. */
+    /** The lanes in which jobs have stopped running. */
     private final Set<Integer> freedLanes = new HashSet<>();
 
     private final CommitNotices notices = new CommitNotices();
     private final List<Runnable> afterwards = new ArrayList<>();
-    /** True if the change that is applied now has waited for rows that others have locked, and goes without them. */
+    /** True if the current change has waited for rows that other transactions have locked, and now skips them. */
     public boolean leavesOutLocked;
 
     private boolean wrote;
@@ -171,13 +171,13 @@ public final class PostgresTransaction implements WriteTransaction {
     private @Nullable String number;
 
     /**
-     * The transaction that is open on these statements' connection.
+     * Makes the object for the open transaction on the connection of these statements.
      *
-     * @param learned what was learned from the run of the server that the connection leads to
+     * @param learned the data that was learned from the run of the connection's server
      * @param used the names that it uses, whose numbers are known
-     * @param now the server's clock
-     * @param limited the lanes that limits or rates concern
-     * @param ids as many as it has new jobs
+     * @param now the time of the server's clock
+     * @param limited the lanes with limits or rates
+     * @param ids as many ids as the transaction has new jobs
      */
     PostgresTransaction(
             PostgresStatements statements,
@@ -231,7 +231,10 @@ public final class PostgresTransaction implements WriteTransaction {
         return clock.toLocal(storeMillis);
     }
 
-    /** {@link #stamp} for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
+    /**
+     * Returns {@link #stamp} for a new job of this lane and priority. The job does not overtake a waiting one, even one that was enqueued by another
+     * clock.
+     */
     public long stamp(int lane, int priority) throws SQLException {
         if (!clockWasAhead) {
             return stamp;
@@ -244,7 +247,7 @@ public final class PostgresTransaction implements WriteTransaction {
         return latest == null ? now : Math.max(now, latest);
     }
 
-    /** The time at which the next job is due, for promotions and claims. Looks for it if this transaction has not. */
+    /** Returns the time at which the next job is due, for promotions and claims. Reads it if this transaction has not read it. */
     @Nullable public Long due() throws SQLException {
         if (!lookedForDue) {
             lookForDue();
@@ -252,14 +255,14 @@ public final class PostgresTransaction implements WriteTransaction {
         return due;
     }
 
-    /** Looks for the next job that is due, which sees what this transaction has written. */
+    /** Reads the time of the next due job, including the writes of this transaction. */
     public void lookForDue() throws SQLException {
         DueCursor.View view = learned.due().view();
         due(due(statements.get(JobSql.NEXT_DUE).set(1, view.from()).rows(), view));
         afterwards(view::move);
     }
 
-    /** The answer of {@link JobSql#NEXT_DUE}, which ends the look of this view. */
+    /** Reads the result of {@link JobSql#NEXT_DUE}, and ends the query of this view. */
     public static @Nullable Long due(ResultSet answer, DueCursor.View view) throws SQLException {
         try (ResultSet row = answer) {
             row.next();
@@ -272,30 +275,30 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** Nothing is due before. */
+    /** Notes that nothing is due before this time. */
     public void due(@Nullable Long at) {
         due = at;
         lookedForDue = true;
     }
 
-    /** Something will be due at this time. */
+    /** Notes that a job will be due at this time. */
     public void dueAt(long at) {
         due = due == null ? at : Math.min(due, at);
         scheduled = Math.min(scheduled, at);
     }
 
-    /** The number of an actor that this transaction was said to use. */
+    /** Returns the number of an actor that was added to the names of this transaction. */
     @Override
     public long actor(String name) {
         return used.number(name);
     }
 
-    /** An actor that this transaction has read with its number may be used by its name. */
+    /** Adds an actor that this transaction has read with its number. */
     public void learn(String actor, int number) {
         used.actor(actor, number);
     }
 
-    /** The number of a worker that this transaction was said to use. */
+    /** Returns the number of a worker that was added to the names of this transaction. */
     @Override
     public long worker(WorkerId id) {
         return used.number(id);
@@ -306,25 +309,28 @@ public final class PostgresTransaction implements WriteTransaction {
         return ids.remove();
     }
 
-    /** Something was written that {@link #record} does not know of. */
+    /** Notes a write that is not among the rows of {@link #record}. */
     @Override
     public void wrote() {
         wrote = true;
     }
 
-    /** Something was written about a job that stays: a row of its log, its progress. */
+    /** Notes a write about a job that stays: a row of its log, or its progress. */
     @Override
     public void wroteAbout(long job) {
         wrote();
         witness = job;
     }
 
-    /** A job about which it has written what stays, by which it can be told from another one of its number; null if there is none. */
+    /**
+     * Returns a job about which this transaction has written rows that stay; null if there is none. They distinguish it from another transaction with
+     * the same number.
+     */
     @Nullable Long witness() {
         return witness;
     }
 
-    /** An entry of the event log, in order. */
+    /** Adds an entry of the event log, in order. */
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         witness = job;
@@ -337,7 +343,7 @@ public final class PostgresTransaction implements WriteTransaction {
                 /* detail= */ detail));
     }
 
-    /** An attempt of a job in this lane has ended. */
+    /** Adds an ended attempt of a job in this lane. */
     public void attempt(int lane, Attempt attempt) {
         attempts.add(attempt);
         if (attempt.attempt > 1) {
@@ -345,7 +351,7 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** A job came into a state; if it is ready, at this place. */
+    /** Notes that a job entered a state. A ready one can be claimed at this position. */
     public void entered(int lane, JobState state, ClaimCursors.@Nullable Place ready) {
         counters.merge(new Counter(lane, state.name(), null), 1L, Long::sum);
         if (state == JobState.PENDING) {
@@ -355,18 +361,18 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** A job that came into this lane is ready, and waits for its turn. */
+    /** Notes that a job entered this lane that is ready and waits for a permit. */
     public void enteredHeld(int lane) {
         counters.merge(new Counter(lane, JobState.PENDING.name(), null), 1L, Long::sum);
     }
 
-    /** A job of this lane may be claimed, at this place. */
+    /** Notes that a job of this lane can be claimed at this position. */
     public void ready(int lane, ClaimCursors.Place place) {
         readyLanes.merge(lane, place, PostgresTransaction::lower);
         places.merge(lane, place, PostgresTransaction::lower);
     }
 
-    /** Jobs of this lane can be claimed later. */
+    /** Notes that jobs of this lane can be claimed later. */
     public void due(int lane) {
         dueLanes.add(lane);
     }
@@ -388,7 +394,7 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** This transaction has changed what limits and rates concern. */
+    /** Reads the limited lanes again, because this transaction has changed limits or rates. */
     void readLimited() throws SQLException {
         Set<Integer> lanes = new HashSet<>();
         try (ResultSet rows = statements.get(LimitSql.LIMITED_LANES).rows()) {
@@ -399,7 +405,7 @@ public final class PostgresTransaction implements WriteTransaction {
         limited = lanes;
     }
 
-    /** True if a limit or a rate concerns one of these lanes. */
+    /** True if a limit or a rate applies to one of these lanes. */
     public boolean isLimited(Lanes lanes) {
         return limited.stream().anyMatch(lanes::contains);
     }
@@ -435,12 +441,12 @@ public final class PostgresTransaction implements WriteTransaction {
         opened(queue ? names.lanes(name, null) : names.lanes(null, name));
     }
 
-    /** The pauses or limits of these lanes have changed, or a time: what waits there may be claimed then. */
+    /** Notes that waiting jobs of these lanes can be claimed after the commit. The reason is a change of pauses or limits, or a time. */
     public void opened(Collection<Integer> lanes) {
         openedLanes.addAll(lanes);
     }
 
-    /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
+    /** Opens lanes in which jobs may start because others have stopped running: limited lanes of the same queue or the same type. */
     void openFreed() {
         for (int lane : freedLanes) {
             Names.Lane name = limited.contains(lane) ? names.laneOrNull(lane) : null;
@@ -451,7 +457,7 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** The same in a caller's transaction, which does not know what limits concern. */
+    /** Opens freed lanes in a caller's transaction, which must first read which lanes are limited. */
     void openFreedByCaller() throws SQLException {
         if (!freedLanes.isEmpty()) {
             readLimited();
@@ -464,7 +470,7 @@ public final class PostgresTransaction implements WriteTransaction {
         entered(lane, to, ready);
     }
 
-    /** The same of a job with this concurrency key, or none. */
+    /** Notes a move of a job with this concurrency key, or with none. */
     public void moved(
             long job, @Nullable String key, int lane, JobState from, JobState to, ClaimCursors.@Nullable Place ready) {
         if (key == null) {
@@ -486,23 +492,23 @@ public final class PostgresTransaction implements WriteTransaction {
         moved(job, concurrencyKey, (int) lane, JobState.BLOCKED, JobState.PENDING, place);
     }
 
-    /** Nothing is left to claim in these lanes, which a claim of this transaction has looked at: nobody need look there. */
+    /** Notes that a claim of this transaction has left nothing to claim in these lanes, so that no worker need query them. */
     public void emptied(Collection<Integer> lanes) {
         readyLanes.keySet().removeAll(lanes);
         openedLanes.removeAll(lanes);
     }
 
-    /** True if a job became ready here at a place that these cursors leave out. */
+    /** True if a job became ready at a position that these cursors leave out. */
     public boolean readiedBefore(ClaimCursors.View view) {
         return places.entrySet().stream().anyMatch(entry -> view.leavesOut(entry.getKey(), entry.getValue()));
     }
 
-    /** A job is FAILED with this code, or none, since this time. */
+    /** Notes that a job is FAILED with this code, or with none, since this time. */
     public void failed(@Nullable String errorCode, long at) {
         failures.failed(errorCode, at);
     }
 
-    /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
+    /** Notes that a job is no longer FAILED with this code, or with none: it was retried or deleted. */
     @Override
     public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
@@ -513,12 +519,12 @@ public final class PostgresTransaction implements WriteTransaction {
         return notices;
     }
 
-    /** What is to be done after the commit. */
+    /** Adds an action for after the commit. */
     public void afterwards(Runnable action) {
         afterwards.add(action);
     }
 
-    /** Whether there is something to record. */
+    /** True if there are rows to record. */
     boolean hasWritten() {
         return wrote
                 || !attempts.isEmpty()
@@ -527,7 +533,7 @@ public final class PostgresTransaction implements WriteTransaction {
                 || counters.values().stream().anyMatch(n -> n != 0);
     }
 
-    /** Writes what is left to write; answers the transaction's number. */
+    /** Writes the remaining rows. Returns the number of the transaction. */
     String record() throws SQLException {
         failures.write(statements);
         PostgresQuery query = statements.get(JobSql.RECORD);
@@ -539,12 +545,12 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** Its number, if {@link #record} has asked for it. */
+    /** Returns the number of the transaction, if {@link #record} has read it. */
     @Nullable public String number() {
         return number;
     }
 
-    /** All of it was written. */
+    /** Forgets the rows, which were all written. */
     void recorded() {
         wrote = false;
         attempts.clear();
@@ -553,7 +559,7 @@ public final class PostgresTransaction implements WriteTransaction {
         failures.clear();
     }
 
-    /** Writes what is left to write, and commits, in one message. */
+    /** Writes the remaining rows and commits, in one message. */
     void recordAndCommit() throws SQLException {
         failures.write(statements);
         PostgresQuery query = statements.together(JobSql.RECORD, TransactionSql.COMMIT);
@@ -582,7 +588,7 @@ public final class PostgresTransaction implements WriteTransaction {
         query.bind(16, DELTAS, deltas);
     }
 
-    /** After the commit, and before anybody hears of it: claims that begin from now on find what became ready. */
+    /** Moves the cursors after the commit, and before any notification. Claims that begin from now on find the jobs that became ready. */
     public void committed() {
         afterwards.forEach(Runnable::run);
         places.forEach(claimCursors::ready);
@@ -591,13 +597,13 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** Whoever waits is told, after {@link #committed}. */
+    /** Notifies the workers and callers that wait, after {@link #committed}. */
     public void tell(StoreHints hints) {
         tellLanes(hints);
         notices.tell(hints, clock::toLocal);
     }
 
-    /** The same if it may not have committed: no worker is told that it has lost a job. */
+    /** Notifies the workers and callers that wait after a commit whose outcome is unknown. It notifies no worker that it has lost a job. */
     public void tellIfCommitted(StoreHints hints) {
         tellLanes(hints);
         notices.tellIfCommitted(hints, clock::toLocal);
@@ -609,7 +615,7 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** True if there is something to tell after the commit, or left to do. */
+    /** True if there are notifications or other work for after the commit. */
     public boolean hasNews() {
         return !notices.isEmpty()
                 || !concerned().isEmpty()
@@ -619,7 +625,7 @@ public final class PostgresTransaction implements WriteTransaction {
                 || !dependents.left().isEmpty();
     }
 
-    /** The lanes of which others are told. */
+    /** Returns the lanes of which peer processes are notified. */
     public Set<Integer> concerned() {
         Set<Integer> concerned = new HashSet<>(readyLanes.keySet());
         concerned.addAll(openedLanes);
@@ -627,7 +633,9 @@ public final class PostgresTransaction implements WriteTransaction {
         return concerned;
     }
 
-    /** Where jobs have become ready in this transaction and are not all claimed, or may start that had to wait. */
+    /**
+     * Returns the lanes in which jobs have become ready in this transaction and are not all claimed. Includes lanes in which waiting jobs may start.
+     */
     List<Names.Lane> readyLanes() {
         Set<Integer> ready = new HashSet<>(readyLanes.keySet());
         ready.addAll(openedLanes);
@@ -645,9 +653,9 @@ public final class PostgresTransaction implements WriteTransaction {
         return lanes;
     }
 
-    /** What others are told of it. */
+    /** Notifies peer processes. */
     public void tell(Notifier notifier) {
-        // Before the lanes: who is told of them looks from there.
+        // This comes before the lanes, because a process that is notified of them queries from that time on.
         if (scheduled < Long.MAX_VALUE) {
             notifier.scheduled(scheduled);
         }

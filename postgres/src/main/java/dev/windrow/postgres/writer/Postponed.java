@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Submissions that wait for their next try, because another transaction holds what they need: in the order in which they are tried. Those of one job stay in
- * their order and are tried together. Not safe for use by more than one thread at a time.
+ * The submissions that wait for their next try, because another transaction has locked rows that they need. They are in the order in which they are
+ * tried. Submissions of one job stay in their order and are tried together. Not safe for use by more than one thread at a time.
  */
 final class Postponed {
     private final ArrayDeque<Submission<?>> submissions = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class Postponed {
         return submissions.isEmpty();
     }
 
-    /** The first submission of each job. */
+    /** Returns the first submission of each job. */
     Map<Long, Submission<?>> first() {
         Map<Long, Submission<?>> first = new HashMap<>();
         for (Submission<?> submission : submissions) {
@@ -41,7 +41,7 @@ final class Postponed {
         return first;
     }
 
-    /** Nanoseconds until the next one is due. */
+    /** Returns the nanoseconds until the next submission is due. */
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
         for (Submission<?> submission : submissions) {
@@ -51,9 +51,9 @@ final class Postponed {
     }
 
     /**
-     * Returns those that are due, so many at most: all submissions of one job count as one.
+     * Returns the submissions that are due, at most so many. All submissions of one job count as one.
      *
-     * @param all whether all count as due
+     * @param all true if all submissions count as due
      */
     List<Submission<?>> next(int max, int maxWeight, long now, boolean all) {
         List<Submission<?>> next = new ArrayList<>();
@@ -84,12 +84,12 @@ final class Postponed {
         return next;
     }
 
-    /** Takes these out. */
+    /** Removes these submissions. */
     void remove(List<Submission<?>> some) {
         submissions.removeAll(new HashSet<>(some));
     }
 
-    /** Takes out those that were submitted before this time, by {@link System#nanoTime}. */
+    /** Removes and returns the submissions that were made before this time, by {@link System#nanoTime}. */
     List<Submission<?>> takeSince(long limit) {
         List<Submission<?>> late = submissions.stream()
                 .filter(submission -> submission.since() - limit < 0)

@@ -11,13 +11,13 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What all transactions of a store share. Safe for use by many threads. */
+/** The state that all transactions of a store share. Safe for use by many threads. */
 public final class Shared {
     private final SchemaGuard guard;
     private final ServerClock clock;
     private final long controlsLock;
     private final String statementTimeout;
-    /** The latest time that a transaction has had. */
+    /** The latest time of a transaction. */
     private final AtomicLong stamps = new AtomicLong();
     /** The highest job id that was taken. */
     private final AtomicLong highestId = new AtomicLong();
@@ -26,12 +26,12 @@ public final class Shared {
     private final Minutes minutes = new Minutes();
 
     /**
-     * Nothing is learned yet.
+     * Makes the state of a store of which nothing is learned yet.
      *
-     * @param guard tells whether the queue is still the one that was opened
+     * @param guard checks that the queue is still the one that was opened
      * @param run the run of the server in which it was opened
-     * @param controlsLock the number of the lock under which the pauses and limits of queues and types change
-     * @param statementTimeout how long a statement may take, as PostgreSQL writes durations
+     * @param controlsLock the number of the lock for changes of pauses and limits of queues and types
+     * @param statementTimeout the time limit of a statement, in the duration format of PostgreSQL
      */
     public Shared(SchemaGuard guard, ServerClock clock, long run, long controlsLock, String statementTimeout) {
         this.guard = guard;
@@ -67,7 +67,7 @@ public final class Shared {
         return stamps;
     }
 
-    /** The number of the lock under which what is said changes, and lanes are added. */
+    /** Returns the number of the lock for changes of pauses and limits and for new lanes. */
     public static long controlsLock(Tables tables) {
         return Migrations.lock(tables) + 2;
     }
@@ -76,12 +76,12 @@ public final class Shared {
         return controlsLock;
     }
 
-    /** What was learned from the run of the server that a connection was seen to lead to last. */
+    /** Returns the data learned from the run of the server to which a connection led last. */
     public Learned learned() {
         return Objects.requireNonNull(learned.get());
     }
 
-    /** What was learned from this run of the server. What was learned from another one is forgotten. */
+    /** Returns the data learned from this run of the server. Data of another run is dropped. */
     public Learned learned(long run) {
         return Objects.requireNonNull(learned.updateAndGet(last -> last.run() == run ? last : learn(run)));
     }

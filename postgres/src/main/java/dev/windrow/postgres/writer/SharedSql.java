@@ -15,7 +15,7 @@ import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.workflow.WorkflowSql;
 import dev.windrow.store.sql.connection.Statement;
 
-/** The texts of the statements that rules use which both stores share. */
+/** The texts of the statements of the rules that both stores share. */
 public final class SharedSql {
     private SharedSql() {}
 

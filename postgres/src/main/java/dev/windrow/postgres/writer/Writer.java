@@ -45,68 +45,71 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A commit pipeline: one thread, with a connection for each transaction, which takes whatever callers have queued, writes it in one transaction,
- * commits, and then answers all of them. A lone caller waits for one commit, and a thousand callers share one.
+ * A writer: one thread with a connection for each transaction. It takes all submissions that callers have queued, writes them in one transaction,
+ * commits, and then answers the callers. A lone caller waits for one commit, and a thousand callers share one.
  *
- * <p>A store has five. What only touches rows that are its own, or new, or skipped when locked, goes to {@link Kind#WORK} or {@link
- * Kind#CLAIMS} and never waits there for anybody else's transaction for long; what may have to wait goes to {@link Kind#PATIENT}, and what is found waiting is sent there; what
- * keeps workers alive has {@link Kind#ALIVE} to itself. New jobs with dedupe keys have {@link Kind#KEYED}, because a caller's transaction that has taken
- * a key and stays open may keep many of them waiting.
+ * <p>A store has five writers. Commands that touch only rows that are their own, or new, or skipped when locked, go to {@link Kind#WORK} or
+ * {@link Kind#CLAIMS}. There they never wait for long for another transaction. Commands that may have to wait go to {@link Kind#PATIENT}, and
+ * submissions that are found waiting are sent there. Commands that keep workers alive have {@link Kind#ALIVE} to themselves. New jobs with dedupe
+ * keys have {@link Kind#KEYED}, because a caller's transaction that has taken a key and stays open may delay many of them.
  *
- * <p>A connection that breaks costs nobody anything: before the commit nothing was written, and the batch is run again on
- * another one until its submissions' time is over. When the answer to a commit is lost, the server is asked whether the transaction stands.
+ * <p>If a connection breaks before the commit, nothing was written. The batch then runs again on another connection until the time of its submissions
+ * is over, and no caller notices. If the answer to a commit is lost, the writer asks the server for the status of the transaction.
  */
 public final class Writer {
-    /** What a line is for. */
+    /** The purpose of a writer. */
     public enum Kind {
-        /** Settlements and new jobs, with the claims of workers that wait for such: never waits for a lock longer than a moment. */
+        /** Settlements and new jobs, with the claims of workers that wait for such jobs. It never waits for a lock for longer than a moment. */
         WORK,
-        /** Claims: beside the settlements, so that the server can do both at once. */
+        /** Claims. They are separate from the settlements, so that the server can do both at once. */
         CLAIMS,
-        /** Changes, reclaims, families: waits for locks, one try at a time, so that none waits behind another. */
+        /** Changes, reclaims, and jobs with relatives. It waits for locks, one try at a time, so that no submission waits for another. */
         PATIENT,
-        /** New jobs with dedupe keys: waits for whoever is about to take the same key, as {@link #PATIENT} does. */
+        /** New jobs with dedupe keys. It waits for transactions that are about to take the same key, as {@link #PATIENT} does. */
         KEYED,
-        /** Renewals, the registry, sums. */
+        /** Renewals, the registry, and sums. */
         ALIVE
     }
 
-    /** Rows in one transaction at most; see the same of the SQLite store. */
+    /** The most rows of one transaction; see the same constant of the SQLite store. */
     static final int MAX_BATCH = 3000;
-    /** The number of submissions that are found locked, one by one, before the others are postponed: each costs a short wait, and new submissions wait behind it. */
+    /**
+     * The number of submissions that are found locked, one by one, before the others are postponed. Each costs a short wait, and new submissions wait
+     * for it.
+     */
     private static final int MAX_LOCKED = 3;
-    /** After so many tries of a submission the next ones take longer. */
+    /** The number of tries of a submission after which the next ones take longer. */
     private static final int MAX_BRIEF = 4;
     /** The number of transactions with postponed submissions that may come before new submissions. */
     private static final int MAX_TRIES = 3;
-    /** How long plans are kept. Making them takes some milliseconds. */
+    /** The time for which plans are kept. Making them takes some milliseconds. */
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** After this long without work the connection goes back to the pool. */
+    /** The time without work after which the connection returns to the pool. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Between tries of what is locked, and of connecting, at first and at most. */
+    /** The first pause between tries of locked submissions, and between tries to connect. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
-    /** A commit takes less. */
+    /** The first pause before another grant of permits. A commit takes less. */
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final long LAST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final Logger log = SafeLogger.of(Writer.class);
 
-    /** There is nothing to write. */
+    /** The sign of an idle moment: a batch without submissions. */
     private static final Batch IDLE = new Batch();
 
     /** The manner of a transaction. */
     private enum Manner {
-        /** With others that may join it. */
+        /** Other submissions may join. */
         SHARED(true, false, "50ms"),
-        /** The same, without what others hold. */
+        /** Other submissions may join, and submissions with locked rows are left out. */
         AROUND_LOCKS(true, true, "50ms"),
-        /** No submission waits behind it. */
+        /** No submission waits for its end. */
         ALONE(false, false, "50ms"),
-        /** Others wait behind it. */
+        /** Other submissions wait for its end. */
         BRIEF(false, false, "5ms"),
-        /** The same, for what is wanted by many, who commit more slowly. */
+        /** Other submissions wait for its end. For rows that many transactions want, which then commit more slowly. */
         LONGER(false, false, "20ms");
 
         private final boolean shared;
@@ -121,24 +124,24 @@ public final class Writer {
         }
     }
 
-    /** Lets tests look into transactions, and disturb them. */
+    /** An interface by which tests look into transactions, and disturb them. */
     public interface Probe {
-        /** Looks at nothing. */
+        /** A probe that does nothing. */
         Probe NONE = new Probe() {};
 
-        /** The transaction has begun, and nothing is written yet. */
+        /** Called when the transaction has begun, and nothing is written yet. */
         default void began(Session session, Batch batch) throws SQLException {}
 
-        /** Everything is written, and the commit is next. */
+        /** Called when everything is written, and the commit is next. */
         default void committing(Session session, Batch batch) throws SQLException {}
 
-        /** The server has committed, and has not been heard yet. */
+        /** Called when the server has committed, and its answer is not processed yet. */
         default void committed(Session session, Batch batch) throws SQLException {}
     }
 
-    /** Done by the line's own thread when nothing is queued, about once a second while there was work. */
+    /** Work that the writer's own thread does when nothing is queued, about once a second while there was work. */
     public interface Chore {
-        /** Answers whether something is left for the next time. */
+        /** Does the work. Returns true if some is left for the next time. */
         boolean run(Session session) throws SQLException;
     }
 
@@ -156,51 +159,54 @@ public final class Writer {
     private final LogThrottle broken;
     private final LogThrottle undone;
 
-    /** The other lines: where submissions go that would make others wait. */
+    /** The other writers. Submissions that would delay others are sent there. */
     public interface Diverted {
         void accept(List<Submission<?>> submissions);
 
-        /** Whether some of this job are there: then what comes later must not overtake them. */
+        /** True if submissions of this job are queued there. Later ones must not overtake them. */
         boolean concerns(long job);
 
-        /** Something was committed that leaves sums to be written by those who have time. */
+        /** Notes that a commit has left sums, which a writer with time should write. */
         void leftSums();
     }
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
 
-    /** Used by the line's thread only. */
+    /** The current session. Used by the writer's thread only. */
     private volatile @Nullable Session session;
-    /** True if a claim has joined the last transaction that had none at its beginning. Used by the line's thread only. */
+    /** True if a claim has joined the last transaction that had none at its beginning. Used by the writer's thread only. */
     private boolean claimJoined;
 
-    /** The number of submissions that were found locked in this round. Used by the line's thread only, as the next two are. */
+    /** The number of submissions that were found locked in this round. Used by the writer's thread only, as the next two fields are. */
     private int locked;
     /** The first submission of each job that was postponed in this round. */
     private final Map<Long, Submission<?>> waiting = new HashMap<>();
-    /** The number of postponed submissions that share the next transaction: twice as many after each that commits, one after one was found locked. */
+    /**
+     * The number of postponed submissions that share the next transaction. It doubles after each that commits, and is one after a submission was
+     * found locked.
+     */
     private int together = 1;
 
-    /** Why it does not go on, if it does not. */
+    /** The reason for which the writer makes no progress; null if it does. */
     private volatile @Nullable String problem;
 
-    /** Why what is done when idle is not done, if it is not. */
+    /** The reason for which the idle work is not done; null if it is done. */
     private volatile @Nullable String choreProblem;
 
-    // Guarded by lock.
+    // The following fields are guarded by lock.
     private final CommandQueue queue = new CommandQueue(lock, work);
     /** The submissions that the thread has taken and neither postponed nor passed on. */
     private final Set<Submission<?>> underWay = new LinkedHashSet<>();
-    /** What was found locked, for later. */
+    /** The submissions that were found locked and are tried later. */
     private final Postponed later = new Postponed();
 
-    /** Whether another line has left something to do when idle. */
+    /** True if another writer has left idle work. */
     private boolean poked;
 
     private @Nullable Batch inFlight;
     private long batchSince;
-    /** Whether the commit of what is in flight was sent: before that, it can still be withdrawn. */
+    /** True if the commit of the current batch was sent. Before that, its submissions can still be withdrawn. */
     private boolean committing;
 
     public Writer(
@@ -235,17 +241,17 @@ public final class Writer {
     }
 
     /**
-     * Queues a submission. Waits for room when the queue is full, at most as long as the operation timeout; what
-     * keeps workers alive does not wait.
+     * Queues a submission. Waits for a free place when the queue is full, at most as long as the operation timeout. Commands that keep workers alive
+     * do not wait.
      */
     public <T extends @Nullable Object> Submission<T> submit(Submission<T> submission) {
         if (!queue.submit(submission, timeoutNanos)) {
-            submission.withdraw(timeout(), "too much is waiting to be written");
+            submission.withdraw(timeout(), "the queue of the writer is full");
         }
         return submission;
     }
 
-    /** Whether new jobs are queued or being written. */
+    /** True if new jobs are queued or being written. */
     public boolean isEnqueuing() {
         lock.lock();
         try {
@@ -255,7 +261,7 @@ public final class Writer {
         }
     }
 
-    /** Takes over what another line could not do at once; in their order. */
+    /** Takes over submissions that another writer could not do at once, in their order. */
     public void takeOver(List<Submission<?>> submissions) {
         lock.lock();
         try {
@@ -266,7 +272,7 @@ public final class Writer {
         }
     }
 
-    /** There is something to do when nothing else is. */
+    /** Notes that there is idle work. */
     public void poke() {
         lock.lock();
         try {
@@ -295,7 +301,7 @@ public final class Writer {
         return of != null && of == job && !submission.isEnded();
     }
 
-    /** Takes no more submissions: the database is no longer one that this code may write. */
+    /** Refuses all submissions from now on, because this code may no longer write the database. */
     public void refuse(WindrowException why) {
         lock.lock();
         try {
@@ -324,8 +330,8 @@ public final class Writer {
                     chores = true;
                 }
             } catch (InterruptedException e) {
-                // No thread has a reason to interrupt this one; it ends by close().
-                log.warn("{} was interrupted and goes on", thread.getName());
+                // No thread has a reason to interrupt this one, which ends by close().
+                log.warn("{} was interrupted and continues", thread.getName());
             } catch (Throwable e) {
                 goOnAfter(e);
             }
@@ -341,24 +347,24 @@ public final class Writer {
         end();
     }
 
-    /** An unexpected error, of memory above all. The thread goes on, and each submission that it has taken is answered. */
+    /** Continues after an unexpected error, such as a lack of memory. Answers each submission that the thread has taken. */
     private void goOnAfter(Throwable e) {
         try {
-            log.error("{} met an unexpected error; its operations fail and it goes on", thread.getName(), e);
+            log.error("{} failed with an unexpected error; its operations fail, and it continues", thread.getName(), e);
         } catch (Throwable again) {
-            // No memory to say so.
+            // There is no memory for a log entry.
         }
         try {
             giveBack(true);
         } catch (Throwable again) {
-            // It is used no more, ended or not.
+            // The session is not used again, ended or not.
         }
         for (Submission<?> submission : underWay) { // only this thread changes it
             answer(submission, e);
         }
     }
 
-    /** Answers in any case: when there is no memory for it now, as soon as there is some. */
+    /** Answers a submission in any case. If there is no memory for it now, it tries again until there is. */
     private void answer(Submission<?> submission, @Nullable Throwable failure) {
         while (true) {
             try {
@@ -367,7 +373,7 @@ public final class Writer {
                 } else if (committing
                         && inFlight != null
                         && inFlight.submissions().contains(submission)) {
-                    submission.outcomeUnknown("its commit was met by an error: " + failure);
+                    submission.outcomeUnknown("its commit failed with an error: " + failure);
                 } else {
                     submission.fail(new StoreUnavailableException(submission.what() + " failed: " + failure, failure));
                 }
@@ -378,7 +384,10 @@ public final class Writer {
         }
     }
 
-    /** The next batch, without those that are postponed; {@link #IDLE} when nothing came for a while and something is left to do; null at the end. */
+    /**
+     * Waits for the next batch, without postponed submissions. Returns {@link #IDLE} if nothing came for a while and idle work is left. Returns null
+     * at the end.
+     */
     private @Nullable Batch take(boolean chores) throws InterruptedException {
         lock.lock();
         try {
@@ -425,12 +434,15 @@ public final class Writer {
         return queue.isClosed() && !later.isEmpty() ? 0 : later.untilNext(now);
     }
 
-    /** Takes from the queue what fits, and puts off what would overtake a submission of the same job. Under the lock. */
+    /**
+     * Moves submissions from the queue into the batch up to its maximum. Postpones submissions that would overtake one of the same job. The caller
+     * holds the lock.
+     */
     private void fill(Batch batch) {
         Map<Long, Submission<?>> first = later.first();
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.first().weight() <= MAX_BATCH)) {
-            // It leaves the queue when it is elsewhere: an error in between loses none.
+            // A submission leaves the queue only when it is in its new place, so that an error in between loses none.
             Submission<?> submission = queue.first();
             Submission<?> before = submission.command().attemptOf() == null
                     ? null
@@ -447,7 +459,7 @@ public final class Writer {
         queue.signalRoom();
     }
 
-    /** Tries some of those that are postponed. While new submissions come, a few at a time: those never wait for long. */
+    /** Tries some of the postponed submissions. While new submissions come, it tries a few at a time, so that the new ones never wait for long. */
     private void retry() {
         for (int tries = 0; locked < MAX_LOCKED; tries++) {
             List<Submission<?>> some;
@@ -466,7 +478,7 @@ public final class Writer {
             if (some.isEmpty()) {
                 return;
             }
-            // What was put off before in this round may be due again.
+            // A submission that was postponed before in this round may be due again.
             waiting.clear();
             together = part(some, alone ? Manner.ALONE : brief(some)) ? Math.min(2 * together, MAX_BATCH) : 1;
         }
@@ -500,8 +512,9 @@ public final class Writer {
     }
 
     /**
-     * Another transaction holds a row: the submissions that need it go to the line that waits, and the rest is done now. If something else than rows of jobs
-     * and their children is held, all submissions on jobs go there: the rest does not wait until it is known which.
+     * Runs a batch around rows that other transactions have locked. Submissions that need such a row go to the PATIENT writer, and the others are
+     * done now. If something other than rows of jobs and their children is locked, all submissions on jobs go there. Then the others do not wait
+     * until the locked one is known.
      */
     private void aroundLocks(Batch batch) {
         try {
@@ -513,7 +526,7 @@ public final class Writer {
                 return;
             }
         } catch (RuntimeException e) {
-            // One of them is refused after it has written: the others are not to blame.
+            // One submission is refused after it has written. The others must not fail because of it.
             halve(List.copyOf(batch.submissions()), e);
             return;
         }
@@ -535,7 +548,7 @@ public final class Writer {
         return submissions.get(0).delays() < MAX_BRIEF ? Manner.BRIEF : Manner.LONGER;
     }
 
-    /** They are elsewhere by now. */
+    /** Removes submissions that are in another place now. */
     private void noLongerUnderWay(Collection<Submission<?>> submissions) {
         lock.lock();
         try {
@@ -545,7 +558,7 @@ public final class Writer {
         }
     }
 
-    /** The watch looks at what is in flight. */
+    /** Drops submissions from a batch. Under the lock, because the watch reads the current batch. */
     private void drop(Batch batch, List<Submission<?>> submissions) {
         lock.lock();
         try {
@@ -556,9 +569,9 @@ public final class Writer {
     }
 
     /**
-     * Does submissions in one transaction, and if that fails in several. True if all of them are done.
+     * Runs submissions in one transaction, or in several if that fails. Returns true if all of them are done.
      *
-     * @param submissions those of one job in their order
+     * @param submissions the submissions, with each job's submissions in their order
      */
     private boolean part(List<Submission<?>> submissions, Manner manner) {
         Batch batch = new Batch();
@@ -567,7 +580,7 @@ public final class Writer {
                     ? null
                     : waiting.get(submission.command().attemptOf());
             if (before != null) {
-                // The lock may be free by now; but what was before it waits.
+                // The lock may be free now, but the earlier submission of the job still waits.
                 submission.delayAs(before);
                 putOff(submission);
             } else if (locked >= MAX_LOCKED) {
@@ -595,7 +608,7 @@ public final class Writer {
         }
     }
 
-    /** Their transaction has failed. One submission answers for it; of several, each half is tried. */
+    /** Handles submissions whose transaction has failed. A single submission gets the error. Of several, each half is tried. */
     private void halve(List<Submission<?>> submissions, Exception e) {
         if (e instanceof SQLException error && PostgresErrors.isStoreWide(error)) {
             submissions.forEach(submission -> submission.fail(PostgresErrors.translate(error, submission.what())));
@@ -609,7 +622,7 @@ public final class Writer {
         }
     }
 
-    /** Its own transaction has failed. */
+    /** Handles a submission that has failed in a transaction by itself. */
     private void alone(Submission<?> submission, Exception e) {
         if (e instanceof SQLException error) {
             if (PostgresErrors.isLocked(error)) {
@@ -619,11 +632,11 @@ public final class Writer {
                 submission.fail(PostgresErrors.translate(error, submission.what()));
             }
         } else if (e instanceof WindrowException refused) {
-            // It was refused when it had written already, and all of that is rolled back.
+            // It was refused after it had written, and all of its writes were rolled back.
             submission.fail(refused);
         } else {
-            // Perhaps the pool has failed in its own way. Then the submission is not to blame, and the session must not
-            // be used again.
+            // The pool may have failed with an exception of its own. Then the submission is not the cause, and the
+            // session must not be used again.
             boolean blameless = hasNoConnection();
             giveBack(true);
             String what = submission.what() + " failed: " + e;
@@ -641,8 +654,8 @@ public final class Writer {
     }
 
     /**
-     * Another transaction holds what it needs: it is tried again and again until its time is over, and nothing waits behind it but what concerns
-     * the same job.
+     * Postpones a submission because another transaction has locked what it needs. It is tried again until its time is over. Only submissions of the
+     * same job wait for it.
      */
     private void postpone(Submission<?> submission, SQLException e) {
         long now = System.nanoTime();
@@ -673,10 +686,7 @@ public final class Writer {
         }
     }
 
-    /**
-     * One transaction, from its beginning to the answers; on another connection if one breaks. An exception means that
-     * nothing was written.
-     */
+    /** Runs one transaction, from its beginning to the answers, on another connection if one breaks. Throws only if nothing was written. */
     private void transact(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
         int losses = 0;
@@ -712,7 +722,7 @@ public final class Writer {
         }
     }
 
-    /** A pool may have closed a connection that has failed, and says so in its own words. */
+    /** True if the connection is lost. A pool may have closed a failed connection, and then throws an exception of its own. */
     private boolean isGone(SQLException e) {
         if (PostgresErrors.isConnectionGone(e)) {
             return true;
@@ -725,11 +735,11 @@ public final class Writer {
         }
     }
 
-    /** How a try came out that did not fail. */
+    /** The result of a try that did not throw. */
     private enum Tried {
         /** The callers have their answers. */
         DONE,
-        /** Not with these submissions: some have ended meanwhile, or one has joined whose name has no number yet. */
+        /** The batch must be tried again: submissions have ended in between, or a claim has joined under a name without a number. */
         AGAIN,
         /** The connection broke, and nothing was written. */
         BROKEN
@@ -779,7 +789,8 @@ public final class Writer {
         if (!commitOrFindOut(open, batch, begun)) {
             return Tried.BROKEN;
         }
-        // Before the answers: who has one may claim at once, and must find what became ready.
+        // This comes before the answers. A caller that has its answer may claim at once, and must find the jobs that
+        // became ready.
         committed(begun.tx);
         for (Submission<?> submission : batch.submissions()) {
             answer(submission, null);
@@ -787,14 +798,14 @@ public final class Writer {
         again(batch, begun.tx.permits.left());
         release(begun.tx.dependents.left());
         tell(begun.tx, batch.submissions().size(), System.nanoTime() - beginNanos);
-        unusable.over(how -> log.info("{} goes on: it could not {}", thread.getName(), how));
+        unusable.over(how -> log.info("{} continues: it could not {}", thread.getName(), how));
         return Tried.DONE;
     }
 
     /** A transaction that has begun, with its number if it is known to write. */
     private record Begun(PostgresTransaction tx, @Nullable String number) {}
 
-    /** The number of ids that the new jobs and workflows of a batch need. */
+    /** Returns the number of ids that the new jobs and workflows of a batch need. */
     private static int newIds(Batch batch) {
         return batch.submissions().stream()
                 .mapToInt(submission -> PostgresCommands.ids(submission.command()))
@@ -812,8 +823,8 @@ public final class Writer {
         long run;
         int newestLane;
         Long due = null;
-        // If a claim has joined the last transaction, one may join this one. The question costs no message of its own
-        // at this moment.
+        // If a claim has joined the last transaction, one may join this one. The query costs no additional message at
+        // this point.
         boolean asksForDue = batch.has(Claim.class) || claimJoined;
         claimJoined = claimJoined && batch.has(Claim.class);
         DueCursor.View view = learned.due().view();
@@ -861,13 +872,13 @@ public final class Writer {
         return new Begun(tx, number);
     }
 
-    /** Adds the claim of whoever has room for jobs of this lane. */
+    /** Adds the claim of a worker that has free slots for jobs of this lane, if there is one. */
     private void ask(Batch batch, Names names, Names.Used used, String queue, String type) {
         WaitingClaim waitingClaim;
         try {
             waitingClaim = hints.waitingClaim(queue, type);
         } catch (RuntimeException e) {
-            log.error("The free permits and limits for jobs of {}/{} are unknown", queue, type, e);
+            log.error("No waiting claim could be read for jobs of {}/{}; the next claim takes them", queue, type, e);
             return;
         }
         if (waitingClaim == null) {
@@ -888,12 +899,15 @@ public final class Writer {
         }
     }
 
-    /** A worker has joined a transaction, and its name, which it uses for the first time, must be committed before. */
+    /** An exception for a worker that has joined a transaction under a new name. The name must be committed first. */
     private static final class UnknownName extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** The last moment in which a submission can be withdrawn. If one was, the transaction holds what nobody wants. */
+    /**
+     * True if no submission was withdrawn. This is the last moment for a withdrawal. If one was withdrawn, the transaction holds writes that no
+     * caller wants.
+     */
     private boolean mayCommit(Batch batch) {
         lock.lock();
         try {
@@ -904,13 +918,16 @@ public final class Writer {
         }
     }
 
-    /** Commits; if the answer is lost, finds out. False if it has to be tried again; answers the callers if nobody can know. */
+    /**
+     * Commits. If the answer is lost, it finds out the outcome. Returns false if the batch must be tried again. Answers the callers if the outcome
+     * cannot be known.
+     */
     private boolean commitOrFindOut(Session open, Batch batch, Begun begun) throws SQLException {
         try {
             if (begun.tx.hasWritten()) {
                 begun.tx.recordAndCommit();
             }
-            // Ends what is still open.
+            // Ends a transaction that is still open.
             open.commit();
             probe.committed(open, batch);
             return true;
@@ -921,16 +938,18 @@ public final class Writer {
             }
             return stands(batch, begun, open.run(), PostgresErrors.message(e));
         } catch (RuntimeException | Error e) {
-            // Of memory, say: the server may have committed.
+            // After an error such as a lack of memory, the server may have committed.
             return stands(batch, begun, open.run(), e.toString());
         }
     }
 
-    /** True if a transaction whose commit was not answered was committed, or if its callers were told that this is unknown. */
+    /**
+     * Finds out the outcome of a commit without an answer. Returns true if it was committed, or if its callers were told that the outcome is unknown.
+     */
     private boolean stands(Batch batch, Begun begun, Session.Run run, String why) {
         giveBack(true);
         broken.tell(more -> log.warn(
-                "{}: the connection broke at a commit ({}); the server is asked whether it stands{}",
+                "{}: the connection broke at a commit ({}); the writer asks the server for the status of the transaction{}",
                 thread.getName(),
                 why,
                 more));
@@ -952,8 +971,9 @@ public final class Writer {
     }
 
     /**
-     * Asks the server whether a transaction stands, until it knows or nobody waits any more; null if that cannot be found out: after a standby
-     * was promoted the number may be another transaction's. It may be so after a crash as well, and there what it has written tells.
+     * Asks the server for the status of a transaction until it knows it or no caller waits any more. Returns null if the status cannot be found out.
+     * After the promotion of a standby, the number may belong to another transaction. That is also possible after a crash, but then the rows that the
+     * transaction has written show it.
      */
     private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
@@ -990,13 +1010,13 @@ public final class Writer {
                 }
                 if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                     broken.tell(more -> log.warn(
-                            "Whether a transaction stands cannot be asked; its callers are told that nobody knows: {}{}",
+                            "The status of a transaction cannot be read; its callers get an exception with an unknown outcome: {}{}",
                             PostgresErrors.message(e),
                             more));
                     return null;
                 }
             } catch (RuntimeException e) {
-                // Of the pool, say: it must not be taken for the transaction's.
+                // An exception, for example of the pool, must not be taken for one of the transaction.
                 giveBack(true);
             }
             pause(pause);
@@ -1005,12 +1025,14 @@ public final class Writer {
         return null;
     }
 
-    /** The commit stands whatever happens here and in {@link #tell}: what fails now must not make it be repeated. */
+    /** Moves the cursors. The commit is final: an exception here or in {@link #tell} must not cause a repetition. */
     private static void committed(PostgresTransaction tx) {
         try {
             tx.committed();
         } catch (RuntimeException | Error e) {
-            log.error("After a commit, claims could not be told where to begin; they look from the head soon", e);
+            log.error(
+                    "After a commit, the claim cursors could not be moved; a later claim from the head finds the jobs",
+                    e);
         }
     }
 
@@ -1025,7 +1047,10 @@ public final class Writer {
         }
     }
 
-    /** What somebody else was arranging, or was too much for one transaction, is arranged in another one; later each time. */
+    /**
+     * Submits another grant of permits for keys that another transaction was granting, or that were too many for one transaction. The delay grows
+     * each time.
+     */
     private void again(Batch batch, Set<String> keys) {
         if (keys.isEmpty()) {
             return;
@@ -1043,7 +1068,7 @@ public final class Writer {
         }
     }
 
-    /** The number of times that one of these keys was tried to be arranged before. */
+    /** Returns how often a grant of one of these keys was tried before. */
     private static int tries(Batch batch, Set<String> keys) {
         int tries = 0;
         for (Submission<?> submission : batch.submissions()) {
@@ -1055,7 +1080,10 @@ public final class Writer {
         return tries;
     }
 
-    /** Children that were too many for one transaction get their own ones, where others are not kept waiting. */
+    /**
+     * Submits the release of children that were too many for one transaction. The PATIENT writer does it in separate transactions, so that no other
+     * submission waits.
+     */
     private void release(Set<Long> parents) {
         if (parents.isEmpty()) {
             return;
@@ -1067,7 +1095,7 @@ public final class Writer {
         } finally {
             lock.unlock();
         }
-        // Whoever looks next goes on where this process ends.
+        // If this store is closing, another process continues at this point.
         if (!ends) {
             diverted.accept(List.of(new Submission<>(new Release(parents))));
         }
@@ -1095,7 +1123,7 @@ public final class Writer {
         }
     }
 
-    /** Waits, unless the line is closed: then whatever is left has one more try, and fails. */
+    /** Waits unless the writer is closed. After the close, the remaining submissions have one more try, and then fail. */
     private void pause(long nanos) {
         lock.lock();
         try {
@@ -1115,7 +1143,7 @@ public final class Writer {
         }
     }
 
-    /** Work has stopped for a moment: does what is left to do. */
+    /** Does idle work when no submissions have come for a moment. */
     private boolean whenIdle() {
         try {
             boolean left = doChore();
@@ -1126,18 +1154,18 @@ public final class Writer {
                 choreFailed(e);
                 return true;
             }
-            log.debug("{}: what is done when idle waits for the next time: {}", thread.getName(), e.getMessage());
+            log.debug("{}: idle work is postponed: {}", thread.getName(), e.getMessage());
         } catch (IncompatibleStoreException e) {
-            log.debug("{}: what is done when idle is not done any more: {}", thread.getName(), e.getMessage());
+            log.debug("{}: idle work has ended: {}", thread.getName(), e.getMessage());
         }
-        choreProblem = null; // said anew when the server can be used again and refuses it still
+        choreProblem = null; // logged again if the server can be used again and still refuses it
         giveBack(true);
         return false;
     }
 
-    /** The server refuses it, and will the next time, as a rule. */
+    /** Notes that the server refuses the idle work, as it will do next time as a rule. */
     private void choreFailed(SQLException e) {
-        String what = "cannot keep up counters or look at the store when idle: " + PostgresErrors.message(e);
+        String what = "cannot compact counters or check the store when idle: " + PostgresErrors.message(e);
         choreProblem = what;
         undone.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), what, more));
         Session open = session;
@@ -1153,26 +1181,28 @@ public final class Writer {
         boolean left = chore.run(open);
         if (choreProblem != null) {
             choreProblem = null;
-            undone.over(how -> log.info("{} does its work when idle again: it could not {}", thread.getName(), how));
+            undone.over(how -> log.info("{} does its idle work again: it could not {}", thread.getName(), how));
         }
-        // Whatever it has written is committed: nothing is left open while nobody works.
+        // The chore has committed its writes. No transaction stays open while the writer is idle.
         open.rollback();
         return left;
     }
 
-    /** Ends waits that last too long. Called now and then by the store's watch. */
+    /** Ends waits that last too long. The store's watch calls it periodically. */
     public void endWaits() {
         lock.lock();
         try {
             long limit = System.nanoTime() - timeoutNanos;
             queue.endLate(limit, late -> late.withdraw(timeout(), why()));
             later.takeSince(limit)
-                    .forEach(late ->
-                            late.withdraw(timeout(), "another transaction holds what it needs; end or shorten it"));
+                    .forEach(late -> late.withdraw(
+                            timeout(),
+                            "another transaction has locked rows that it needs; end or shorten that transaction"));
             if (inFlight != null) {
                 for (Submission<?> submission : inFlight.submissions()) {
                     boolean late = submission.since() - limit < 0 && !submission.isEnded();
-                    // Once its commit is under way, that answers a claim: nobody else would run the jobs that it takes.
+                    // If the commit of a claim is being sent, the claim waits for its answer. No other worker would run
+                    // the jobs that it takes.
                     if (late && !(committing && submission.is(Claim.class) && !queue.isClosed())) {
                         if (committing) {
                             submission.outcomeUnknown("its commit is not confirmed after " + timeout());
@@ -1194,10 +1224,11 @@ public final class Writer {
     }
 
     private String why() {
-        return Objects.requireNonNullElse(problem, "the server is slow, or another transaction holds what it needs");
+        return Objects.requireNonNullElse(
+                problem, "the server is slow, or another transaction has locked rows that it needs");
     }
 
-    /** How the line is, for the health of the store. */
+    /** Returns the state of the writer, for the health of the store. */
     public Health.Task task() {
         long since;
         lock.lock();
@@ -1223,7 +1254,7 @@ public final class Writer {
         giveBack(false);
     }
 
-    /** Refuses new submissions, writes those that are queued, and ends. */
+    /** Refuses new submissions, writes the queued ones, and ends. */
     public void close() {
         lock.lock();
         try {

@@ -1,4 +1,4 @@
-/** The commit pipeline: commands of many callers in one transaction, and what is told after its commit. The PostgreSQL store's part. */
+/** The commit pipeline: commands of many callers in one transaction, and the notifications after its commit. The part of the PostgreSQL store. */
 @NullMarked
 package dev.windrow.postgres.writer;
 

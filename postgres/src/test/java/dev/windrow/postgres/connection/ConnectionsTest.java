@@ -38,14 +38,14 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** Real connections, of which some calls fail. */
+/** Real connections with some failing calls. */
 class ConnectionsTest {
     private final PostgresServer server = PostgresServer.shared();
     private final Tables tables = new Tables(server.newSchema(), Tables.DEFAULT_PREFIX);
     private final List<String> called = new CopyOnWriteArrayList<>();
     private final List<Connection> opened = new CopyOnWriteArrayList<>();
 
-    /** Decides whether a call fails. */
+    /** A rule that decides whether a call fails. */
     private interface Fault {
         void before(String method, String sql) throws SQLException;
     }
@@ -84,7 +84,7 @@ class ConnectionsTest {
                 }));
     }
 
-    /** A pool would give it to the next one as it is. */
+    /** A pool would give the connection to its next user unchanged. */
     @Test
     void aConnectionThatCannotBeRolledBackIsEnded() throws SQLException {
         AtomicInteger rollbacks = new AtomicInteger();
@@ -99,7 +99,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aSessionThatCannotBeEndedTakesNoPlace() throws SQLException {
+    void aSessionThatCannotBeEndedFreesItsSlot() throws SQLException {
         try (Database database = database((method, sql) -> {
                     if (method.equals("abort")) {
                         throw new OutOfMemoryError("not really");
@@ -122,7 +122,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aPoolThatFailsInItsOwnWayLeavesTheOutcomeOfATransactionUnknownFromItsCommitOn() {
+    void anUnexpectedPoolErrorLeavesTheOutcomeUnknownFromTheCommitOn() {
         AtomicReference<String> failing = new AtomicReference<>("getConnection");
         try (Database database = database((method, sql) -> {
             if (failing.get().equals(sql.isEmpty() ? method : sql)) {
@@ -142,7 +142,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void aNotificationIsSentAgainWhenAStatementWasLost() throws SQLException {
+    void aNotificationIsResentWhenItsStatementWasLost() throws SQLException {
         AtomicInteger losses = new AtomicInteger();
         Database database = database((method, sql) -> {
             if (sql.contains("pg_notify") && losses.incrementAndGet() <= 2) {
@@ -174,9 +174,9 @@ class ConnectionsTest {
         }
     }
 
-    /** An old primary may live on beside the new one. */
+    /** An old primary may continue beside the new one. */
     @Test
-    void theListenerPreparesNothingAndLeavesAServerThatTheOthersHaveLeft() throws SQLException {
+    void theListenerPreparesNothingAndFollowsTheOtherConnectionsToANewServer() throws SQLException {
         Database database = database((method, sql) -> {});
         Shared shared;
         try (Session session = database.borrow()) {
@@ -190,12 +190,12 @@ class ConnectionsTest {
         long run = shared.learned().run();
         opened.clear();
         called.clear();
-        // Without a bell it hears nothing, and looks each second.
+        // Without the notifier's thread it receives nothing, and polls each second.
         Notifier notifier = new Notifier(database, "test");
         try (Listener listener =
                 new Listener(database, shared, new StoreDriver.Hints(), notifier, version -> {}, "test")) {
             listener.start();
-            // The run of the server is the first that it asks for.
+            // The run of the server is its first query.
             Awaitility.await()
                     .atMost(60, TimeUnit.SECONDS)
                     .until(() -> Collections.frequency(called, "prepareStatement") > 1);

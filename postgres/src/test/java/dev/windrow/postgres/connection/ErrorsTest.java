@@ -29,9 +29,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The threads of a store go on after errors that they have not expected, of memory above all. */
+/** The threads of a store continue after unexpected errors, such as a lack of memory. */
 class ErrorsTest {
-    /** One whose {@code toString} throws, too. */
+    /** An error whose {@code toString} throws, too. */
     private static final class Untold extends Error {
         private static final long serialVersionUID = 1L;
 
@@ -42,7 +42,7 @@ class ErrorsTest {
     }
 
     @Test
-    void theNotifierAndTheListenerGoOn() throws SQLException {
+    void theNotifierAndTheListenerContinueAfterErrors() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         DataSource real = server.dataSource();
@@ -71,7 +71,7 @@ class ErrorsTest {
 
     /** Without memory, the cleanup after one error may fail with another. */
     @Test
-    void aLineGoesOnAfterAnErrorThatFollowsAnother() throws SQLException {
+    void aWriterContinuesAfterTwoErrorsInSuccession() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         DataSource real = server.dataSource();
         AtomicInteger aborts = new AtomicInteger();
@@ -115,9 +115,9 @@ class ErrorsTest {
         }
     }
 
-    /** As that of a pool does whose own log throws. The threads that end one have no other hands. */
+    /** The connection fails like a connection of a pool whose own log throws. The threads that end a connection have no other way. */
     @Test
-    void aConnectionThatFailsInItsOwnWayIsEndedAllTheSame() {
+    void aConnectionWithAnUnexpectedErrorIsEnded() {
         List<String> called = new ArrayList<>();
         Connection connection = (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {

@@ -18,9 +18,9 @@ import java.util.Deque;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A store that is given a URL, on its way to the server. */
+/** A store that is given a URL and connects to the server. */
 class ReachTest {
-    /** A pool asks again and again for half of it before it gives up. */
+    /** The operation timeout. A pool tries again for half of it before it fails. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static PostgresStore at(String url) {
@@ -28,7 +28,7 @@ class ReachTest {
     }
 
     @Test
-    void aServerThatIsNotThereIsNamedAtOnce() throws IOException {
+    void anUnreachableServerIsNamedAtOnce() throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -46,7 +46,7 @@ class ReachTest {
     }
 
     @Test
-    void aHostThatIsNotKnownIsNamed() {
+    void anUnknownHostIsNamed() {
         PostgresStore store = at("jdbc:postgresql://nosuch.invalid/db");
         assertThatThrownBy(store::exists)
                 .isInstanceOf(StoreUnavailableException.class)
@@ -54,7 +54,7 @@ class ReachTest {
     }
 
     @Test
-    void whatTheServerRefusesIsSaidInItsWordsAndAtOnce() {
+    void aRefusalOfTheServerIsReportedAtOnceInItsWords() {
         String url = PostgresServer.shared().url().replaceFirst("/[^/?]*(\\?|$)", "/nosuch$1");
         long begin = System.nanoTime();
         PostgresStore store = at(url);
@@ -65,7 +65,7 @@ class ReachTest {
     }
 
     @Test
-    void aServerThatHasNoConnectionLeftIsWaitedFor() throws Exception {
+    void theStoreWaitsForAServerWithoutFreeConnections() throws Exception {
         Deque<Connection> all = new ArrayDeque<>();
         try (PostgresServer server = PostgresServer.start("max_connections=4", "superuser_reserved_connections=0")) {
             try {
@@ -86,7 +86,7 @@ class ReachTest {
                     .hasMessageContaining("each process needs 4 connections while it works: raise max_connections");
             assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(patience.toNanos() / 2);
             all.remove().close();
-            // The server needs a moment to know that one is free.
+            // The server needs a moment to notice that a connection is free.
             assertThat(Awaitility.await()
                             .atMost(PATIENCE)
                             .ignoreException(StoreUnavailableException.class)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A database user with the privileges that docs/postgres.md names, and no others. */
+/** A database user with only the privileges that docs/postgres.md names. */
 class RoleTest extends TwoTransactions {
     private final String role = "r_" + schema;
 
@@ -40,7 +40,7 @@ class RoleTest extends TwoTransactions {
     }
 
     @Test
-    void jobsRunAndTheDiagnosisFindsNothing() throws SQLException {
+    void aRestrictedRoleRunsJobsAndPassesTheDiagnosis() throws SQLException {
         try (StoreDriver store = openAsRole()) {
             store.enqueue(NewRow.job());
             assertThat(store.complete(store.claimOne())).isTrue();
@@ -51,7 +51,7 @@ class RoleTest extends TwoTransactions {
     }
 
     @Test
-    void aVacuumThatTheServerPassesOverFailsAndSaysWhoMay() {
+    void aVacuumThatTheServerSkipsFailsAndNamesTheAllowedRole() {
         try (StoreDriver store = openAsRole()) {
             assertThatThrownBy(() -> store.store().vacuum())
                     .isInstanceOf(StoreUnavailableException.class)

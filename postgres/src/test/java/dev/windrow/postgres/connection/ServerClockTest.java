@@ -6,7 +6,7 @@ import dev.windrow.testkit.ManualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Tells clocks that differ from pauses of a process. */
+/** Different clocks are distinguished from pauses of a process. */
 class ServerClockTest {
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
@@ -26,7 +26,7 @@ class ServerClockTest {
     void aSuspensionBeforeTheAnswerIsReadMovesNothing() {
         long server = time.millis();
         ServerClock.Asked asked = clock.ask();
-        // The monotonic clock may stand still meanwhile.
+        // The monotonic clock may stop in the meantime.
         time.stepWallUnnoticed(Duration.ofMinutes(10));
         assertThat(clock.at(server, asked)).isEqualTo(server);
         assertThat(clock.toServer(0)).isZero();
@@ -41,7 +41,7 @@ class ServerClockTest {
     }
 
     @Test
-    void aPauseLeavesTheDifferenceThatWasMeasured() {
+    void aPauseKeepsTheMeasuredDifference() {
         clock.at(time.millis() + HOUR, clock.ask());
         ServerClock.Asked asked = clock.ask();
         long server = time.millis() + HOUR;
@@ -51,7 +51,7 @@ class ServerClockTest {
     }
 
     @Test
-    void aClockThatIsSetRightCountsAtOnce() {
+    void aCorrectedClockCountsAtOnce() {
         clock.at(time.millis() + HOUR, clock.ask());
         time.stepWall(Duration.ofHours(1));
         clock.at(time.millis(), clock.ask());

@@ -30,7 +30,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** The connections of a store: who shares them, and how many there are. */
+/** The connections of a store: their number, and the threads that share them. */
 class SessionsTest {
     private static final long HOUR_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -49,7 +49,7 @@ class SessionsTest {
     }
 
     @Test
-    void aThreadHasTheSessionAgainThatItHadLast() throws SQLException {
+    void aThreadGetsItsLastSessionAgain() throws SQLException {
         try (Sessions sessions = sessions(0)) {
             Session a = sessions.take("a");
             Session b = sessions.take("b");
@@ -85,7 +85,7 @@ class SessionsTest {
     }
 
     @Test
-    void aThreadThatHasWaitedForLongOpensOneMore() throws SQLException {
+    void aThreadThatHasWaitedTooLongOpensOneMore() throws SQLException {
         try (Sessions sessions = sessions(0)) {
             List<Session> all = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -97,7 +97,7 @@ class SessionsTest {
     }
 
     @Test
-    void withOneThatHasBrokenThoseAreGivenUpThatAreFree() throws SQLException {
+    void aBrokenSessionEndsTheFreeOnes() throws SQLException {
         try (Sessions sessions = sessions(HOUR_NANOS)) {
             Session a = sessions.take("a");
             Session b = sessions.take("b");
@@ -112,7 +112,7 @@ class SessionsTest {
     }
 
     @Test
-    void oneThatCannotBeOpenedTakesNoPlace() throws SQLException {
+    void aSessionThatCannotBeOpenedTakesNoSlot() throws SQLException {
         AtomicInteger failures = new AtomicInteger(10);
         try (Sessions sessions = new Sessions(
                 () -> {
@@ -153,7 +153,7 @@ class SessionsTest {
         return new HikariDataSource(config);
     }
 
-    /** All that a working process does at once: each of its threads has work all the time. */
+    /** Does all the work of a busy process at once, so that each of its threads always has work. */
     private static void work(StoreDriver store) {
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
@@ -180,7 +180,7 @@ class SessionsTest {
                 TestTables tables = TestTables.open(server, "public")) {
             atStore(pool, store -> {
                 work(store);
-                // The pool keeps for minutes what was open.
+                // The pool keeps open connections for minutes.
                 assertThat(tables.one("SELECT count(*) FROM pg_stat_activity WHERE application_name = '" + name + "'"))
                         .isEqualTo("4");
             });
@@ -188,14 +188,14 @@ class SessionsTest {
     }
 
     @Test
-    void aPoolOfTwoConnectionsWillDo() throws SQLException {
+    void aPoolOfTwoConnectionsIsEnough() throws SQLException {
         try (HikariDataSource pool = pool("small", 2)) {
             atStore(pool, SessionsTest::work);
         }
     }
 
     @Test
-    void whatIsDoneWhenIdleKeepsNoConnectionWhileTheServerRefusesIt() throws SQLException {
+    void refusedIdleWorkKeepsNoConnection() throws SQLException {
         String schema = server.newSchema();
         try (HikariDataSource pool = pool("refused", 2);
                 StoreDriver store = new StoreDriver(
@@ -214,7 +214,7 @@ class SessionsTest {
     }
 
     @Test
-    void aReadThatIsGivenUpWhileItWaitsForASessionLeavesThatInOrder() throws SQLException {
+    void aReadAbandonedWhileWaitingLeavesTheSessionUsable() throws SQLException {
         Database patient =
                 new Database(server.dataSource(), null, new Tables("public", "windrow_"), HOUR_NANOS, HOUR_NANOS);
         try (Sessions sessions = patient.sessions();

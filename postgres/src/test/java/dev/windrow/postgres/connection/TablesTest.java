@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The names that are put into statements: no other text of a user's ever is. */
+/** The names that are put into statements. No other text of a user is ever put there. */
 class TablesTest {
     private static final String LONGEST_SCHEMA = "a_schema_with_a_name_of_fifty_characters_012345678";
     private static final String LONGEST_PREFIX = "a_prefix_of_thirty_characters_";
@@ -46,7 +46,7 @@ class TablesTest {
                 "x\"; DROP TABLE t; --",
                 LONGEST_SCHEMA + 'x'
             })
-    void aSchemaThatIsNoPlainNameIsRefused(String schema) {
+    void aSchemaNameThatNeedsQuotesIsRefused(String schema) {
         assertThatThrownBy(() -> new Tables(schema, Tables.DEFAULT_PREFIX))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage("schema '%s' is not allowed: 1 to 50 of a-z 0-9 _, not beginning with a digit or pg_"
@@ -77,7 +77,7 @@ class TablesTest {
                 "größe_",
                 LONGEST_PREFIX + 'x'
             })
-    void aPrefixThatIsNoPlainNameIsRefused(String prefix) {
+    void aPrefixThatNeedsQuotesIsRefused(String prefix) {
         assertThatThrownBy(() -> new Tables(Tables.DEFAULT_SCHEMA, prefix))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage("table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit"
@@ -89,9 +89,9 @@ class TablesTest {
                 .hasMessageContaining("table prefix '" + prefix + "'");
     }
 
-    /** PostgreSQL cuts names that are too long without a word: two stores would then share a table or an index. */
+    /** PostgreSQL cuts longer names without an error. Two stores would then share a table or an index. */
     @Test
-    void theLongestNamesAreTakenWhole() throws SQLException {
+    void theLongestNamesAreNotCut() throws SQLException {
         assertThat(LONGEST_SCHEMA).hasSize(50);
         assertThat(LONGEST_PREFIX).hasSize(30);
         PostgresServer server = PostgresServer.shared();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server of PostgreSQL whose functions, in a schema that comes first, say what those of others say. */
+/** A PostgreSQL server that behaves like an unfit one, by functions in a schema that comes first in the search path. */
 class UnfitServersTest extends TwoTransactions {
     private final String first = "first_" + schema;
 
@@ -57,7 +57,7 @@ class UnfitServersTest extends TwoTransactions {
 
     @ParameterizedTest
     @CsvSource({"CockroachDB CCL v24.1.0 (x86_64), pg_xact_status", "PostgreSQL 15.12-YB-2025.2.3.0-b1, YugabyteDB"})
-    void aServerThatLacksWhatTheStoreNeedsIsRefusedByItsVersion(String version, String reason) throws SQLException {
+    void anUnfitServerIsRefusedByItsVersion(String version, String reason) throws SQLException {
         version(version);
         assertThatThrownBy(this::openThere)
                 .isInstanceOf(IncompatibleStoreException.class)
@@ -66,7 +66,7 @@ class UnfitServersTest extends TwoTransactions {
     }
 
     @Test
-    void soItIsWhereTheFirstStatementFails() throws SQLException {
+    void anUnfitServerWhoseFirstStatementFailsIsRefusedByItsVersion() throws SQLException {
         version("CockroachDB CCL v24.1.0");
         withoutItsStart();
         assertThatThrownBy(this::openThere)
@@ -75,8 +75,8 @@ class UnfitServersTest extends TwoTransactions {
     }
 
     @Test
-    void aProxyThatLosesPreparedStatementsKeepsNoStoreFromOpening() throws SQLException {
-        // In words that the driver does not hear.
+    void aStoreOpensThroughAProxyThatLosesPreparedStatements() throws SQLException {
+        // The driver does not see this text.
         execute(("CREATE FUNCTION %s.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS"
                         + " $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN pg_catalog.clock_timestamp(); END $$")
                 .formatted(first));

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Where claims begin to look, and that nothing is left behind there. */
+/** The positions at which claims begin, and no job is left before them. */
 class ClaimCursorsTest {
     private static final int LANE = 7;
     private static final Lanes LANES = new Lanes(1, List.of(new Lanes.Run(LANE, LANE)));
@@ -40,21 +40,21 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void claimsBeginBehindTheLastOneThatWasClaimed() {
+    void claimsBeginAfterTheLastClaimedJob() {
         claimUpTo(10);
         assertThat(leavesOut(10)).isTrue();
         assertThat(leavesOut(11)).isFalse();
     }
 
     @Test
-    void aHigherPriorityIsBeforeTheMark() {
+    void aHigherPriorityIsBeforeTheCursor() {
         claimUpTo(10);
         assertThat(claimCursors.look(LANES).leavesOut(LANE, new ClaimCursors.Place(-1, 99, 99)))
                 .isTrue();
     }
 
     @Test
-    void aJobThatIsReadyBeforeTheMarkMovesItBack() {
+    void aReadyJobBeforeTheCursorMovesItBack() {
         claimUpTo(10);
         claimCursors.ready(LANE, place(5));
         assertThat(leavesOut(5)).isFalse();
@@ -62,7 +62,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void aJobThatBecameReadyDuringAClaimIsNotLeftBehind() {
+    void aJobThatBecomesReadyDuringAClaimIsFound() {
         ClaimCursors.View view = claimCursors.view(LANES);
         claimCursors.ready(LANE, place(5));
         view.claimed(Map.of(LANE, place(10)));
@@ -72,7 +72,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void aMarkThatWasMovedBackDuringAClaimStays() {
+    void aCursorMovedBackDuringAClaimStays() {
         claimUpTo(10);
         ClaimCursors.View view = claimCursors.view(LANES);
         claimCursors.ready(LANE, place(3));
@@ -81,7 +81,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void marksAreForgottenWhereALookFromTheHeadIsQuickerThanOneBehindEach() {
+    void cursorsAreDroppedWhereAScanFromTheHeadIsFaster() {
         claimUpTo(10);
         claimCursors.lookedAtHead(3_600_000_000_000L);
         claimCursors.lookedAtHead(3_600_000_000_000L);
@@ -93,7 +93,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void aJobThatBecameReadyDuringAClaimThatHasForgottenTheMarksIsNotLeftBehind() {
+    void aJobThatBecomesReadyDuringAClaimThatDropsTheCursorsIsFound() {
         claimUpTo(10);
         ClaimCursors.View view = claimCursors.view(LANES);
         assertThat(leavesOut(10)).as("forgotten").isFalse();
@@ -104,7 +104,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void claimsBeginAtTheHeadAsLongAsThatCostsNothing() {
+    void claimsBeginAtTheHeadWhileThatIsCheap() {
         claimCursors.lookedAtHead(0);
         assertThat(claimCursors.view(LANES).isFromHead()).isTrue();
         claimCursors.lookedAtHead(3_600_000_000_000L);
@@ -117,7 +117,7 @@ class ClaimCursorsTest {
     }
 
     @Test
-    void onlyLooksFromTheHeadSayWhatThatCosts() {
+    void onlyScansFromTheHeadMeasureTheirCost() {
         ClaimCursors.View head = claimCursors.lookAtHeads(LANES);
         claimCursors.looked(head, 3_600_000_000_000L);
         assertThat(claimCursors.mayLookAtHead()).as("one may have had to wait").isTrue();
@@ -131,9 +131,9 @@ class ClaimCursorsTest {
         assertThat(claimCursors.mayLookAtHead()).isTrue();
     }
 
-    /** While a transaction is open that could see them, the entries of claimed jobs cannot be removed. */
+    /** The entries of claimed jobs cannot be removed while a transaction is open that could see them. */
     @Test
-    void behindALongTransactionClaimsDoNotStepOverAllThatIsDead() throws SQLException {
+    void claimsDuringALongTransactionReadFewDeadRows() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         int jobs = 30_000;
@@ -169,7 +169,8 @@ class ClaimCursorsTest {
                 now = tables.one(
                         "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelid = 'windrow_jobs_claim'::regclass");
             }
-            // Each claim from the head would read all that was claimed before. As long as that is quick, some do.
+            // Each claim from the head would read all jobs that were claimed before. While that is fast, some claims
+            // do.
             long fromTheHead = (long) jobs * jobs / claim / 2;
             assertThat(Long.parseLong(now)).isLessThan(fromTheHead / 3);
         }

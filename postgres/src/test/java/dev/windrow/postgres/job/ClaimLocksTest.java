@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rows that a claim locks, and the jobs that it gets beside those that others have locked. */
+/** The rows that a claim locks, and the jobs that it gets besides the jobs that other transactions have locked. */
 class ClaimLocksTest extends TwoTransactions {
     private static final List<String> TYPES = List.of("a", "b", "c", "d", "e", "f", "g", "h");
 
@@ -43,7 +43,7 @@ class ClaimLocksTest extends TwoTransactions {
         store.close();
     }
 
-    /** More jobs than are there may run at once. */
+    /** Sets a limit above the number of jobs. */
     private void limit(boolean limited) {
         if (limited) {
             StoreDriver.answer(
@@ -91,7 +91,7 @@ class ClaimLocksTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aClaimLocksWhatItClaimsAndNothingElse(boolean limited) {
+    void aClaimLocksOnlyTheJobsThatItClaims(boolean limited) {
         limit(limited);
         List<Long> all = new ArrayList<>();
         for (String type : TYPES) {
@@ -107,7 +107,7 @@ class ClaimLocksTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void twoClaimsAtOnceGetTheBestJobsOneAfterTheOther(boolean limited) {
+    void twoConcurrentClaimsTakeTheBestJobsInOrder(boolean limited) {
         limit(limited);
         List<Long> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -124,13 +124,13 @@ class ClaimLocksTest extends TwoTransactions {
                             .toList()));
             assertThat(claim(5)).isEqualTo(all.subList(0, 5));
         }
-        // The first one has locked the limit, and others look again.
+        // The first claim has locked the limit, and other claims try again later.
         assertThat(second.get()).isEqualTo(limited ? List.of() : all.subList(5, 10));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theBestFreeJobsAreFoundBehindAnyNumberThatOthersHaveLocked(boolean limited) throws SQLException {
+    void theBestUnlockedJobsAreFoundBehindAnyNumberOfLockedOnes(boolean limited) throws SQLException {
         limit(limited);
         List<Long> locked = enqueue(150, "a", 5);
         List<Long> last = enqueue(2, "a", 0);
@@ -142,7 +142,7 @@ class ClaimLocksTest extends TwoTransactions {
             assertThat(claim(10)).isEqualTo(last.subList(1, 2));
             assertThat(claim(10)).isEmpty();
         });
-        // They are before the marks: on a busy machine they are not looked for each time.
+        // They are before the cursors. On a busy machine not every claim looks there.
         List<Long> rest = new ArrayList<>();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
             rest.addAll(claim(1000));
@@ -152,7 +152,7 @@ class ClaimLocksTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void aLimitHoldsThoughJobsThatItWouldHaveAllowedAreLockedByOthers(int room) throws SQLException {
+    void aLimitHoldsAlthoughJobsWithinItAreLocked(int room) throws SQLException {
         StoreDriver.answer(KeyLimits.change(store.store(), LimitChange.limit(LimitTarget.type("a"), "anna", room)));
         List<Long> locked = enqueue(20, "a", 5);
         List<Long> free = enqueue(5, "a", 4);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
-/** The place at which looks for the next due job begin, and the transactions that look. */
+/** The position at which queries for the next due job begin, and the transactions that run such queries. */
 class DueCursorTest extends TwoTransactions {
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final int DEAD = 5_000;
@@ -51,7 +51,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void looksBeginAtTheHeadAsLongAsThatIsQuick() {
+    void dueSearchesBeginAtTheHeadWhileThatIsFast() {
         look(10L);
         assertThat(cursor.view().from()).isEqualTo(Long.MIN_VALUE);
         cursor.took(HOUR_NANOS);
@@ -63,7 +63,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aLookBeginsWhereTheLastOneHasFoundAJob() {
+    void aDueSearchBeginsWhereTheLastOneFoundAJob() {
         slow();
         look(10L);
         assertThat(cursor.view().from()).isEqualTo(10);
@@ -72,7 +72,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatIsScheduledBeforeTheMarkMovesItBack() {
+    void aJobScheduledBeforeTheCursorMovesItBack() {
         slow();
         look(10L);
         cursor.scheduled(12);
@@ -82,7 +82,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatIsScheduledDuringALookIsNotLeftBehind() {
+    void aJobScheduledDuringADueSearchIsFound() {
         slow();
         look(10L);
         DueCursor.View view = cursor.view();
@@ -92,7 +92,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aLookFromTheHeadFindsWhatNobodyHasToldOf() {
+    void aSearchFromTheHeadFindsJobsWithoutANotification() {
         slow();
         look(10L);
         DueCursor.View head = cursor.head();
@@ -103,7 +103,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aLookFromTheHeadMovesTheMarkBackThoughAnotherLookHasEndedMeanwhile() {
+    void aSearchFromTheHeadMovesTheCursorBackDespiteAConcurrentSearch() {
         slow();
         look(100L);
         DueCursor.View head = cursor.head();
@@ -122,7 +122,7 @@ class DueCursorTest extends TwoTransactions {
         return TestTables.learned(store).due();
     }
 
-    /** As if looks from the head took long: the listener has one now and then. */
+    /** Returns the position for a process in which queries from the head take long. The listener runs one now and then. */
     private static long from(StoreDriver store) {
         DueCursor cursor = cursor(store);
         cursor.took(HOUR_NANOS);
@@ -131,7 +131,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void aStoreHearsOfItsOwnCommitsAndTellsOthers() throws SQLException {
+    void aStoreUsesItsOwnCommitsAndNotifiesPeerProcesses() throws SQLException {
         try (StoreDriver web = open(Writer.Probe.NONE);
                 StoreDriver worker = open(Writer.Probe.NONE)) {
             tables.execute("LISTEN \"" + tables.tables().channel() + "\"");
@@ -151,7 +151,7 @@ class DueCursorTest extends TwoTransactions {
                     .containsSubsequence("scheduled " + due, "due q t");
             time.advance(Duration.ofHours(1));
             assertThat(worker.claim(10)).extracting(ClaimedJob::id).containsExactly(job);
-            // No look finds a job by now, only the notification says that there is one.
+            // A query finds no job at this point. Only the notification reports one.
             String scheduled = told.stream()
                     .filter(each -> each.endsWith(" scheduled " + due))
                     .findFirst()
@@ -168,7 +168,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void jobsThatWereDueInATransactionThatIsRolledBackAreNotLeftBehind() {
+    void dueJobsOfARolledBackTransactionAreFoundAgain() {
         try (StoreDriver store = open(disturbance)) {
             long job = store.enqueue(NewRow.job().delay(Duration.ofMinutes(1)));
             store.enqueue(NewRow.job().delay(Duration.ofHours(2)));
@@ -182,12 +182,12 @@ class DueCursorTest extends TwoTransactions {
         }
     }
 
-    /** As through a proxy that leads one transaction to another server. */
+    /** The source behaves like a proxy that leads one transaction to another server. */
     @Test
-    void theAnswerOfAnotherServerMovesNoMark() throws SQLException {
+    void theAnswerOfAnotherServerMovesNoCursor() throws SQLException {
         DataSource real = server.dataSource();
         AtomicReference<StoreDriver> watched = new AtomicReference<>();
-        // Either line may take the claim.
+        // Either writer may take the claim.
         AtomicReference<Thread> line = new AtomicReference<>();
         List<Long> claimCursors = new CopyOnWriteArrayList<>();
         DataSource source = (DataSource) Proxy.newProxyInstance(
@@ -224,7 +224,7 @@ class DueCursorTest extends TwoTransactions {
         }
     }
 
-    /** Jobs that were scheduled and have run, while a transaction is open that could see them. */
+    /** Adds jobs that were scheduled and have run, while a transaction is open that could see them. */
     private void dieScheduled() throws SQLException {
         tables.execute("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state)"
                 + " SELECT 1000000 + n, 1000 + n, 1, 5, 'SCHEDULED' FROM generate_series(1, " + DEAD + ") n");
@@ -259,9 +259,9 @@ class DueCursorTest extends TwoTransactions {
         return Long.parseLong(now);
     }
 
-    /** Each look for the next due job steps over all of the dead ones here: it is from the head, and quick. */
+    /** Each query for the next due job steps over all dead entries here, because it is from the head and fast. */
     @Test
-    void behindALongTransactionEnqueuesDoNotLookForDueJobs() throws SQLException {
+    void enqueuesDuringALongTransactionDoNotSearchForDueJobs() throws SQLException {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             store.enqueue(NewRow.job());
             behindALongTransaction(() -> {
@@ -276,7 +276,7 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
-    void behindALongTransactionALookFromTheMarkReadsNothingThatIsDead() throws SQLException {
+    void aSearchFromTheCursorDuringALongTransactionReadsNoDeadRows() throws SQLException {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             store.enqueue(NewRow.job());
         }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the end of a parent does to children with which another transaction is busy at the same time. */
+/** The effects of a parent's end on children that another transaction is changing at the same time. */
 class EndedMeanwhileTest extends TwoTransactions {
     private StoreDriver other;
     private StoreDriver store;
@@ -63,7 +63,7 @@ class EndedMeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void aChildThatIsBroughtBackWhileItsParentFailsAgainIsCancelledAgain()
+    void aChildRetriedWhileItsParentFailsAgainIsCancelledAgain()
             throws ExecutionException, InterruptedException, TimeoutException {
         long parent = store.enqueue(NewRow.job());
         long child = store.enqueue(NewRow.job().after(parent, ParentPolicy.CANCEL));
@@ -87,7 +87,7 @@ class EndedMeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void noEdgeIsCountedTwiceWhenAParentGetsNewChildrenWhileItsEndIsDealtWith()
+    void noEdgeIsCountedTwiceWhenAnEndingParentGetsNewChildren()
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         Dedupe key = Dedupe.key("k").forEver();
         tables.execute("SELECT setval('windrow_ids', 10001, false)");
@@ -96,7 +96,7 @@ class EndedMeanwhileTest extends TwoTransactions {
         store.enqueueAll(Collections.nCopies(
                 Dependents.PART + 5,
                 NewRow.of("q", "child").after(parent, ParentPolicy.RUN).after(open, ParentPolicy.WAIT)));
-        // The late child's id is among theirs, as that of a process may be that had ids left.
+        // The id of the late child is among the ids of the others, as with a process that had ids left.
         tables.execute("SELECT setval('windrow_ids', 201, false)");
         try (Connection connection = server.dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -130,9 +130,9 @@ class EndedMeanwhileTest extends TwoTransactions {
                 .isEqualTo(Integer.toString(Dependents.PART + 5));
     }
 
-    /** Of each row that has changed meanwhile the server checks the condition of the statement again: a list of all parents, 15 s in all. */
+    /** The server checks the condition of the statement again for each row that has changed: a list of all parents, 15 s in all. */
     @Test
-    void aJobWithManyParentsIsEnqueuedWhileAllOfThemChange()
+    void aJobWithManyParentsMayBeEnqueuedWhileAllOfThemChange()
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         List<Long> parents = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -145,7 +145,7 @@ class EndedMeanwhileTest extends TwoTransactions {
             changing.setAutoCommit(false);
             enqueuing.setAutoCommit(false);
             bound.execute("SET LOCAL statement_timeout = '5s'");
-            // As in the store's own transactions.
+            // The setting is the same as in the store's own transactions.
             bound.execute("SET LOCAL plan_cache_mode = force_generic_plan");
             change.execute(tables.tables().inSchema("UPDATE windrow_jobs SET priority = priority"));
             CompletableFuture<List<EnqueuedJob>> enqueued = CompletableFuture.supplyAsync(() -> other.store()
@@ -162,7 +162,7 @@ class EndedMeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void noEdgeIsCountedTwiceWhenAParentIsDiscardedWhileItsEndIsDealtWith()
+    void noEdgeIsCountedTwiceWhenAnEndingParentIsDiscarded()
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         long parent = store.enqueue(NewRow.job());
         long open = store.enqueue(NewRow.of("q", "open"));
@@ -188,10 +188,10 @@ class EndedMeanwhileTest extends TwoTransactions {
         assertThat(store.diagnose().isOk()).isTrue();
     }
 
-    /** The last part, which commits after the end: neither transaction sees what the other has done. */
+    /** The last batch of dependents commits after the end. Neither transaction sees the writes of the other. */
     @ParameterizedTest
     @EnumSource(names = {"COMPLETE", "FAIL"})
-    void aParentEndsWhileTheLastOfItsDependentsComesBack(Transition end)
+    void aParentMayEndWhileItsLastDependentIsRetried(Transition end)
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         int many = Dependents.PART + 5;
         long parent = store.enqueue(NewRow.job());
@@ -227,7 +227,7 @@ class EndedMeanwhileTest extends TwoTransactions {
 
     @ParameterizedTest
     @EnumSource(names = {"RETRY", "DISCARD"})
-    void aCancelledChildIsChangedWhileItsParentCompletes(Change.Verb verb)
+    void aCancelledChildMayBeChangedWhileItsParentCompletes(Change.Verb verb)
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         long parent = store.enqueue(NewRow.job());
         long child = store.enqueue(NewRow.job().after(parent, ParentPolicy.CANCEL));
@@ -239,7 +239,7 @@ class EndedMeanwhileTest extends TwoTransactions {
                 Statement lock = changing.createStatement()) {
             changing.setAutoCommit(false);
             settling.setAutoCommit(false);
-            // The first that a change does.
+            // A change begins with this lock.
             lock.execute(tables.tables().inSchema("SELECT 1 FROM windrow_jobs WHERE id = " + child + " FOR UPDATE"));
             CompletableFuture<Boolean> settled = CompletableFuture.supplyAsync(
                     () -> store.store().apply(settling, store.settlement(again, Transition.COMPLETE)));

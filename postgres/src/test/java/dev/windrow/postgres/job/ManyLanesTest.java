@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lanes without ready jobs cost a claim nothing, in scans of indexes, and a claim takes the best jobs of all others. */
+/** Lanes without ready jobs cost a claim no scans of indexes. A claim takes the first jobs of all other lanes in claim order. */
 class ManyLanesTest extends TwoTransactions {
-    /** Counts the scans of the last transaction with claims. */
+    /** A probe that counts the scans of the last transaction with claims. */
     private final class Scans implements Writer.Probe {
         private long before;
         private long scans;
@@ -89,13 +89,13 @@ class ManyLanesTest extends TwoTransactions {
         return TestTables.learned(store);
     }
 
-    /** As if looks from the head took long: claims begin behind the marks. */
+    /** Makes queries from the head seem slow, so that claims begin after the cursors. */
     private static void slow(StoreDriver store) {
         learned(store).claimCursors().lookedAtHead(TimeUnit.HOURS.toNanos(1));
         learned(store).claimCursors().lookedAtHead(TimeUnit.HOURS.toNanos(1));
     }
 
-    /** The scans of a claim of one of three jobs that are ready, while so many other queues are empty. */
+    /** Counts the scans of a claim of one of three ready jobs, while so many other queues are empty. */
     private long scansOfAClaim(int empty, boolean limited) {
         String suffix = "-" + empty;
         Set<String> queues = queues(empty).stream().map(name -> name + suffix).collect(Collectors.toSet());
@@ -118,13 +118,13 @@ class ManyLanesTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aClaimLooksAtNoLaneWithoutReadyJobs(boolean limited) {
+    void aClaimReadsNoLaneWithoutReadyJobs(boolean limited) {
         assertThat(scansOfAClaim(100, limited)).isPositive().isEqualTo(scansOfAClaim(10, limited));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theBestJobsOfAllLanesAreClaimedAndNoneOfAnotherWorkers(boolean behindMarks) {
+    void aClaimTakesTheBestJobsOfItsLanesAndNoneOfOtherLanes(boolean behindMarks) {
         Random random = new Random(1);
         int lanes = 30;
         try (StoreDriver store = open(Writer.Probe.NONE)) {
@@ -158,7 +158,7 @@ class ManyLanesTest extends TwoTransactions {
     }
 
     @Test
-    void aClaimBeginsBehindTheMarkOfEachLane() {
+    void aClaimBeginsAtTheCursorOfEachLane() {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             List<Long> jobs = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -172,14 +172,14 @@ class ManyLanesTest extends TwoTransactions {
             }
             slow(store);
             assertThat(claim(store, queues(5), 5)).containsExactly(jobs.get(0), jobs.get(2), jobs.get(4));
-            // As if the process had heard of the others.
+            // The process learns of the other jobs.
             claimCursors.ready(names.lane("q3", "t"), new ClaimCursors.Place(0, 0, 0));
             assertThat(claim(store, queues(5), 5)).containsExactly(jobs.get(3));
         }
     }
 
     @Test
-    void aLaneThatAnotherProcessHasAddedIsLookedAtByTheNextClaim() {
+    void theNextClaimReadsALaneThatAnotherProcessHasAdded() {
         try (StoreDriver worker = open(Writer.Probe.NONE);
                 StoreDriver web = open(Writer.Probe.NONE)) {
             List<Long> first = List.of(worker.enqueue(job(0)), worker.enqueue(job(1)));

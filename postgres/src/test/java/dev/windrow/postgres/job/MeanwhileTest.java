@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Transactions between whose looks and writes another one commits. */
+/** Transactions between whose reads and writes another one commits. */
 class MeanwhileTest extends TwoTransactions {
     private StoreDriver store;
 
@@ -46,7 +46,7 @@ class MeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void aThrottledJobDoesNotStartBesideARetryThatCommitsMeanwhile() {
+    void aThrottledJobDoesNotStartBesideAConcurrentRetry() {
         NewRow row = NewRow.job().dedupe(Dedupe.key("k").throttle(Duration.ofMinutes(1)));
         long holder = store.enqueue(row);
         ClaimedJob failing = store.claimOne();
@@ -67,7 +67,7 @@ class MeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void aRetryIsRefusedWhenAThrottledJobHasTakenTheKeyMeanwhile() {
+    void aRetryIsRefusedWhenAConcurrentThrottledJobTakesTheKey() {
         NewRow row = NewRow.job().dedupe(Dedupe.key("k").throttle(Duration.ofMinutes(1)));
         long holder = store.enqueue(row);
         assertThat(store.settle(store.claimOne(), Transition.FAIL)).isTrue();
@@ -106,7 +106,7 @@ class MeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void ofTwoChainsThatGoOnAtOnceOneIsRefusedIfTheyWouldWaitForEachOther() {
+    void oneOfTwoConcurrentContinuationsThatFormACycleIsRefused() {
         long first = store.enqueue(NewRow.of("q", "a"));
         long second = store.enqueue(NewRow.of("q", "b"));
         long afterSecond = store.enqueue(NewRow.of("q", "x").afterChain(second, ParentPolicy.WAIT));
@@ -134,7 +134,7 @@ class MeanwhileTest extends TwoTransactions {
             assertThat(meanwhile.get())
                     .failsWithin(Duration.ofSeconds(60))
                     .withThrowableThat()
-                    .withMessageContaining("job " + second + " cannot go on with a job that waits");
+                    .withMessageContaining("job " + second + " cannot continue with a job that depends");
             assertThat(other.settle(secondJob, Transition.COMPLETE)).isTrue();
         }
         assertThat(claim("x").id()).isEqualTo(afterSecond);

@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ready jobs that a claim does not get, because somebody has locked them, or because their lane was closed in the moment of its look. */
+/** Ready jobs that a claim does not get. Another transaction has locked them, or their lane was closed at the moment of its query. */
 class PassedOverTest extends TwoTransactions {
     private static final LimitTarget QUEUE = LimitTarget.queue("q");
 
-    /** Where jobs come from. */
+    /** The store that enqueues jobs. */
     private StoreDriver web;
-    /** Where they are claimed: another process. */
+    /** The store that claims jobs: another process. */
     private StoreDriver worker;
 
     @BeforeEach
@@ -66,7 +66,7 @@ class PassedOverTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aParentThatAnEnqueueReadsIsLookedForAgainSoon(boolean limited) {
+    void aParentLockedByAnEnqueueIsClaimedSoonAfter(boolean limited) {
         if (limited) {
             limit(5);
         }
@@ -83,7 +83,7 @@ class PassedOverTest extends TwoTransactions {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsTakenBesideItDoesNotHideIt(boolean limited) throws SQLException {
+    void aClaimOfOtherJobsDoesNotHideASkippedRow(boolean limited) throws SQLException {
         if (limited) {
             limit(5);
         }
@@ -101,7 +101,7 @@ class PassedOverTest extends TwoTransactions {
     }
 
     @Test
-    void theLongerItIsLockedTheLessOftenItIsLookedFor() throws SQLException {
+    void aSkippedRowIsPolledLessOftenTheLongerItIsLocked() throws SQLException {
         long job = web.enqueue(NewRow.job());
         try (Connection connection = server.dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -128,7 +128,7 @@ class PassedOverTest extends TwoTransactions {
     }
 
     @Test
-    void nobodyLooksAgainForWhatMayNotStart() {
+    void jobsThatMayNotStartCauseNoPoll() {
         web.enqueue(NewRow.job());
         StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.pause(QUEUE, "anna", null)));
         assertThat(claim()).isEqualTo(new Claimed(List.of(), null, false));
@@ -145,10 +145,13 @@ class PassedOverTest extends TwoTransactions {
         assertThat(claim()).as("held").isEqualTo(new Claimed(List.of(), null, false));
     }
 
-    /** Opened again by hand, so that nobody is told: in truth those who were told before the job was there have not found it. */
+    /**
+     * The lane is opened by hand, so that no notification follows. In a real case the workers that were notified before the job existed have not
+     * found it.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aJobIsToldOfThoughAClaimOfItsTransactionFoundItsLaneClosed(boolean paused) {
+    void aJobIsNotifiedAlthoughAClaimInItsTransactionFoundItsLaneClosed(boolean paused) {
         web.enqueue(NewRow.job());
         web.claimOne();
         disturbance
@@ -161,7 +164,7 @@ class PassedOverTest extends TwoTransactions {
     }
 
     @Test
-    void aJobIsToldOfThoughAClaimOfItsTransactionFoundNoRoomForIt() {
+    void aJobIsNotifiedAlthoughAClaimInItsTransactionFoundTheLimitReached() {
         limit(1);
         web.enqueue(NewRow.job());
         web.claimOne();
@@ -174,7 +177,7 @@ class PassedOverTest extends TwoTransactions {
         web.hints().offer(new WaitingClaim(StoreDriver.request(10), taken));
         web.enqueue(NewRow.job());
         assertThat(StoreDriver.answer(taken).jobs()).isEmpty();
-        // The same thread tells of one transaction before it begins the next.
+        // The same thread notifies of one transaction before it begins the next.
         web.enqueue(NewRow.of("other", "other"));
         assertThat(web.hints().rings()).contains("q/t");
     }

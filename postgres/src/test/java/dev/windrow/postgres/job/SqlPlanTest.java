@@ -40,14 +40,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Every statement of the store finds its rows the way its comment says. */
+/** Every statement of the store finds its rows as its comment says. */
 public class SqlPlanTest {
-    /** Searched by which index and columns, or read whole. Tables that do not grow with the jobs are left out. */
+    /** The access of each statement: the index and columns that it searches, or a scan. Tables that do not grow with the jobs are left out. */
     private static final Map<String, Set<String>> WORK = new TreeMap<>();
 
     private static final Map<String, Set<String>> READ = new TreeMap<>();
     private static final Map<String, List<String>> VALUES = new TreeMap<>();
-    /** Why a statement of a diagnosis reads all there is, or what else it is. */
+    /** The reason why a statement of a diagnosis scans tables, or its other kind. */
     private static final Map<String, String> CHECK = new TreeMap<>();
 
     private static final String NEWEST = "9223372036854775807";
@@ -57,13 +57,13 @@ public class SqlPlanTest {
             .collect(Collectors.joining(",", "'{", "}'"));
 
     /**
-     * A table or its indexes as small as there are queues, types, workers and schedules, as what was counted since the last compaction, or as there are
-     * parents in the midst of their end.
+     * The tables, and their indexes, that have few rows: about one for each queue, type, worker and schedule. Also the deltas since the last
+     * compaction, and parents whose children are being released.
      */
     private static final Pattern SMALL = Pattern.compile(
             "(all of )?windrow_(lanes|limits|counters|retry_counters|counter_deltas|failures|failure_deltas|workers|schema|releases|schedules)(_(pkey|queue_type_key|limited|wake|name_key|next|fired))?( .*)?");
 
-    /** As small as there were workers, ever; found by name or number, or read whole while they are few. */
+    /** The table that has one row for each worker that ever existed. It is searched by name or number, or scanned while it is small. */
     private static final Pattern ACTORS = Pattern.compile("(all of )?windrow_actors(_pkey|_name_instance_key)?( .*)?");
 
     private static final String LANES = "'{1,2,3,4}'";
@@ -141,7 +141,7 @@ public class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
                 "windrow_jobs_pkey (id)");
-        // The rows are found again by where they are.
+        // The rows are found again by their location.
         work(
                 "CLAIM_OF_SEVERAL",
                 "windrow_inputs_pkey (job_id)",
@@ -533,7 +533,7 @@ public class SqlPlanTest {
         check("WRONG_OPEN_PARENTS", "looks at all jobs and edges");
     }
 
-    /** What EXPLAIN says of a scan, in the second group if it reads a table as it is. */
+    /** The form of a scan in EXPLAIN. The second group is a table that is scanned. */
     private static final Pattern SCAN = Pattern.compile(
             "(?:Index(?: Only)? Scan(?: Backward)? using|Bitmap Index Scan on) (\\w+)|Seq Scan on (\\w+)");
 
@@ -547,7 +547,7 @@ public class SqlPlanTest {
         WORK.put(constant, new TreeSet<>(List.of(steps)));
     }
 
-    /** With values for its parameters. */
+    /** Adds a statement with values for its parameters. */
     private static void read(String constant, List<String> values, String... steps) {
         READ.put(constant, new TreeSet<>(List.of(steps)));
         VALUES.put(constant, values);
@@ -568,7 +568,7 @@ public class SqlPlanTest {
         drop(full);
     }
 
-    /** How statements that run while jobs do are meant to find their rows. */
+    /** Returns how statements that run together with jobs are meant to find their rows. */
     public static Set<String> steps() {
         Set<String> all = new TreeSet<>();
         WORK.values().forEach(all::addAll);
@@ -576,7 +576,7 @@ public class SqlPlanTest {
         return all;
     }
 
-    /** New ones, with nothing in them. */
+    /** Creates new, empty tables. */
     public static TestTables tables() throws SQLException {
         return tables(PostgresServer.shared());
     }
@@ -595,7 +595,7 @@ public class SqlPlanTest {
         tables.close();
     }
 
-    /** Jobs in all states, most of them completed, with all that belongs to them. */
+    /** Adds jobs in all states, most of them completed, with all their rows. */
     public static void fill(TestTables tables, int jobs) throws SQLException {
         tables.execute(FILL.formatted(jobs));
         for (String table : tables.rows("SELECT tablename FROM pg_tables WHERE schemaname = '"
@@ -643,7 +643,7 @@ public class SqlPlanTest {
             INSERT INTO windrow_permits (job_id, position, priority, concurrency_limit, granted, key) SELECT id, id, priority, 2, id %% 3 = 0, 'key' || id %% 50 FROM windrow_jobs WHERE state IN ('PENDING', 'RUNNING');
             """;
 
-    /** The classes with statements, but for those with a plan test of their own. */
+    /** The classes with statements, except for classes with a separate plan test. */
     private static final List<Class<?>> STATEMENTS = List.of(
             BlobSql.class,
             CounterSql.class,
@@ -660,7 +660,7 @@ public class SqlPlanTest {
             TransactionSql.class,
             WorkflowSql.class);
 
-    /** The statements of a kind, by the names of their constants. */
+    /** Returns the statements of a kind, by the names of their constants. */
     private static Map<String, String> statements(Set<String> kind) throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Class<?> constants : STATEMENTS) {
@@ -673,13 +673,13 @@ public class SqlPlanTest {
         return statements;
     }
 
-    /** All statements that move jobs, by the names of their constants. */
+    /** Returns all statements that move jobs, by the names of their constants. */
     private static Map<String, String> work() throws ReflectiveOperationException {
         return statements(WORK.keySet());
     }
 
     @Test
-    void everyStatementIsOfOneKind() throws Exception {
+    void everyStatementHasOneKind() throws Exception {
         Set<String> known = new TreeSet<>(WORK.keySet());
         known.addAll(READ.keySet());
         known.addAll(CHECK.keySet());
@@ -705,7 +705,7 @@ public class SqlPlanTest {
         return reads;
     }
 
-    /** How a plan finds rows: {@code index (the columns that it is searched by)}, or {@code all of} a table or an index. */
+    /** Returns how a plan finds rows: {@code index (the columns that it is searched by)}, or {@code all of} a table or an index. */
     public static Set<String> steps(List<String> plan) {
         Set<String> steps = new TreeSet<>();
         for (int i = 0; i < plan.size(); i++) {
@@ -723,7 +723,7 @@ public class SqlPlanTest {
         return steps;
     }
 
-    /** The columns on the left of the conditions; that one is not null some versions add to the search for a minimum. */
+    /** Returns the columns on the left of the conditions. Leaves out IS NOT NULL, which some server versions add to the search for a minimum. */
     private static String columns(String condition) {
         Set<String> columns = new LinkedHashSet<>();
         for (String part : condition.split(" AND ", -1)) {
@@ -747,7 +747,7 @@ public class SqlPlanTest {
         List<String> explain(String constant, String sql) throws SQLException;
     }
 
-    /** The plan of each statement in a transaction of its own. */
+    /** Returns the plan of each statement, each in a separate transaction. */
     private static Map<String, Set<String>> plans(
             TestTables tables, Map<String, String> statements, Explaining explaining, Pattern... left)
             throws SQLException {
@@ -777,9 +777,7 @@ public class SqlPlanTest {
         return tables.rows("EXPLAIN (COSTS OFF) " + filled);
     }
 
-    /**
-     * What the server may take instead, by its own settings: the whole of a table that has only jobs with keys that wait or run.
-     */
+    /** The alternatives that the server may choose under its own settings: a scan of a table that has only waiting or running jobs with keys. */
     private static final Map<String, Map<String, String>> INSTEAD = Map.of(
             "UNFINISHED",
                     Map.of(
@@ -798,17 +796,17 @@ public class SqlPlanTest {
     }
 
     @Test
-    void everyStatementThatMovesJobsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+    void everyWritingStatementFindsItsRowsByItsIntendedIndex() throws Exception {
         assertThat(WORK.keySet()).as("a plan for each statement, no other").isEqualTo(work().keySet());
         assertThat(plansOfWork(full)).isEqualTo(WORK);
     }
 
     /**
-     * Where all jobs have ended, the indexes of the other states are nearly empty as far as the server knows; behind a transaction that stays
-     * open they are full of dead entries. None of them may be read whole to find a row by its key.
+     * The server estimates the indexes of other states as nearly empty if all jobs have ended. Behind a transaction that stays open they are full of
+     * dead entries. None of them may be scanned to find a row by its key.
      */
     @Test
-    void aStatementThatMovesJobsTakesTheSameIndexWhenTheServerThinksThatAllJobsHaveEnded() throws Exception {
+    void writingStatementsKeepTheirIndexUnderStatisticsOfEndedJobs() throws Exception {
         TestTables ended = tables();
         fill(ended, 10_000);
         ended.execute("UPDATE windrow_jobs SET state = 'COMPLETED', waiting_for = NULL");
@@ -819,11 +817,11 @@ public class SqlPlanTest {
     }
 
     /**
-     * A plan may be two seconds old, in which an application can enqueue many thousands. A join that looks at all jobs for each one of a batch is
-     * the cheapest one while they are few.
+     * A plan may be two seconds old, and an application can enqueue many thousands of jobs in that time. A join that reads all jobs for each one of a
+     * batch is the cheapest plan while there are few.
      */
     @Test
-    void aStatementThatMovesJobsFindsItsRowsByTheirKeysAlsoWhenItIsPlannedWhileThereAreFew() throws Exception {
+    void writingStatementsPlannedOnSmallTablesUseTheirKeys() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
             for (int jobs : new int[] {0, 300}) {
                 TestTables few = tables(server);
@@ -839,9 +837,9 @@ public class SqlPlanTest {
         }
     }
 
-    /** Whose leases are not renewed in time, loses its jobs. */
+    /** A worker whose leases are not renewed in time loses its jobs. */
     @Test
-    void leasesAreRenewedByTheKeysOfTheirJobsWhateverTheStatisticsSay() throws Exception {
+    void leasesAreRenewedByJobKeysUnderAnyStatistics() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
             for (int jobs : new int[] {1, 10, 60}) {
                 TestTables few = tables(server);
@@ -860,9 +858,9 @@ public class SqlPlanTest {
         }
     }
 
-    /** A thousand children of each of three parents at once: a nested loop would compare each with each. */
+    /** Three parents have a thousand children each. A nested loop would compare each with each. */
     @Test
-    void theEdgesThatWereSatisfiedAreLookedUpInAHash() throws Exception {
+    void satisfiedEdgesAreLookedUpInAHash() throws Exception {
         full.execute("PREPARE satisfy AS " + WorkflowSql.SATISFY_EDGES);
         List<String> plan = full.rows("EXPLAIN (VERBOSE, COSTS OFF) EXECUTE satisfy ('{1,2,3}', true, 0, 1000, 3000)");
         full.execute("DEALLOCATE satisfy");
@@ -894,7 +892,7 @@ public class SqlPlanTest {
     }
 
     @Test
-    void everyStatementThatReadsFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+    void everyReadingStatementFindsItsRowsByItsIntendedIndex() throws Exception {
         Map<String, String> statements = reads();
         assertThat(READ.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
         assertThat(asMeant(plans(full, statements, (constant, sql) -> generic(full, sql), SMALL, ACTORS)))
@@ -912,10 +910,10 @@ public class SqlPlanTest {
 
     /** Failure class 11. */
     @Test
-    void aReadThatIsPlannedWhileTheTablesAreNearlyEmptyStillServesWhenTheyAreFull() throws Exception {
+    void readsPlannedOnNearlyEmptyTablesStayFastWhenTheyAreFull() throws Exception {
         Map<String, String> statements = reads();
-        // Alone on a server: vacuum cannot mark what a transaction of another test may still see, and then other plans
-        // cost as little.
+        // The test has its own server. Vacuum cannot mark rows that a transaction of another test may still see, and
+        // then other plans cost as little.
         try (PostgresServer server = PostgresServer.start("fsync=off", "autovacuum_naptime=1h")) {
             for (int jobs : new int[] {0, 1, 10, 60, 300}) {
                 assertThat(whatIsReadAsAWhole(server, statements, jobs))
@@ -945,16 +943,19 @@ public class SqlPlanTest {
         asMeant(plans)
                 .forEach((constant, steps) -> steps.stream()
                         .filter(step -> step.startsWith("all of "))
-                        // One has the rows of the other.
+                        // Both indexes have the same rows.
                         .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))
                         .filter(step -> !READ.get(constant).contains(step))
                         .forEach(step -> whole.add(constant + ": " + step)));
         return whole;
     }
 
-    /** By the settings of reads all scans of what is as small as there are lanes cost the same, so that a join of two of them may be each row with each. */
+    /**
+     * Under the settings of reads all scans of small tables, such as the lanes, cost the same. So a join of two of them could compare each row with
+     * each.
+     */
     @Test
-    void whatIsAsLargeAsThereAreLanesIsNeverComparedEachWithEach() throws Exception {
+    void tablesOfTheSizeOfTheLanesAreNeverJoinedRowByRow() throws Exception {
         full.connection().setAutoCommit(false);
         full.execute("SET LOCAL enable_seqscan = off");
         List<String> plan = generic(full, CounterSql.COUNTERS);
@@ -964,7 +965,7 @@ public class SqlPlanTest {
     }
 
     @Test
-    void whatADiagnosisReadsItReadsOnPurpose() throws Exception {
+    void everyScanOfADiagnosisIsIntended() throws Exception {
         Map<String, String> statements = constants(CheckSql.class);
         statements.putAll(statements(CHECK.keySet()));
         assertThat(CHECK.keySet()).as("a reason for each statement, no other").isEqualTo(statements.keySet());

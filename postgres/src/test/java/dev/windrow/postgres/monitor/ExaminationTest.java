@@ -41,12 +41,12 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each damage is found, by the check of its name and, where that is possible, by no other. */
+/** Each damage is found by the check of its name and, where possible, by no other. */
 class ExaminationTest {
-    /** How long a statement waits for a lock. The tests that hold one keep it until the examination is over. */
+    /** The longest wait of a statement for a lock. The tests that hold a lock keep it until the examination is over. */
     private static final String LOCK_WAIT = "300ms";
 
-    /** Puts back what was in the tables when {@code pristine} was copied from them. */
+    /** Restores the rows that were in the tables when {@code pristine} was copied from them. */
     private static final String RESTORE = """
             DO $do$
             DECLARE t name;
@@ -70,7 +70,7 @@ class ExaminationTest {
             """;
 
     private static PostgresServer server;
-    /** The tables of all tests that damage no more than rows. */
+    /** The schema of all tests that damage only rows. */
     private static String shared;
 
     private static final List<Long> SHARED_IDS = new ArrayList<>();
@@ -78,7 +78,7 @@ class ExaminationTest {
     private List<Long> ids = SHARED_IDS;
     private TestTables database;
 
-    /** One that does what servers should, and on which nothing is in the way of others. */
+    /** Starts a server with the recommended settings, on which nothing blocks other sessions. */
     @BeforeAll
     static void startServer() throws SQLException {
         server = PostgresServer.start("fsync=on", "max_prepared_transactions=2");
@@ -93,7 +93,7 @@ class ExaminationTest {
         server.close();
     }
 
-    /** Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
+    /** Creates tables. Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
     private static String newTables(List<Long> jobs) {
         String schema = server.newSchema();
         PostgresStore made =
@@ -119,7 +119,7 @@ class ExaminationTest {
         database.execute(RESTORE.replace("#schema", shared));
     }
 
-    /** Tables that this test may damage for good. */
+    /** Switches to tables that this test may damage permanently. */
     private void useOwnTables() throws SQLException {
         database.close();
         ids = new ArrayList<>();
@@ -135,7 +135,7 @@ class ExaminationTest {
         return run(new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL));
     }
 
-    /** By this check alone: the others take far longer. */
+    /** Runs this check only, because the others take far longer. */
     private Diagnosis diagnose(String check) throws SQLException {
         return run(new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withChecks(Set.of(check))));
     }
@@ -152,7 +152,7 @@ class ExaminationTest {
         }
     }
 
-    /** What this check says. */
+    /** Runs this check and returns its result. */
     private Check check(String name) throws SQLException {
         return check(diagnose(name), name);
     }
@@ -164,7 +164,7 @@ class ExaminationTest {
                 .orElseThrow();
     }
 
-    /** With the ids of the jobs in place of #1 and so on. */
+    /** Replaces #1 and so on by the ids of the jobs. */
     private String numbered(String text) {
         String numbered = text;
         for (int i = 1; i <= ids.size(); i++) {
@@ -173,13 +173,13 @@ class ExaminationTest {
         return numbered;
     }
 
-    /** Does damage that no verb could. */
+    /** Does damage that no verb could do. */
     private void damage(String sql) throws SQLException {
         database.execute(numbered(sql));
     }
 
     @Test
-    void allIsWellBeforeItIsDamaged() throws SQLException {
+    void undamagedTablesHaveNoFailedCheck() throws SQLException {
         assertThat(diagnose().checks())
                 .filteredOn(check -> check.result() != Result.OK)
                 .extracting(Check::name)
@@ -188,7 +188,7 @@ class ExaminationTest {
     }
 
     @Test
-    void thePlansAreWellWhateverTheServerKnowsOfTheTables() throws SQLException {
+    void thePlansPassUnderAnyStatistics() throws SQLException {
         useOwnTables();
         assertThat(check("plans").result()).isEqualTo(Result.OK);
         database.execute("VACUUM ANALYZE");
@@ -213,7 +213,7 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1) | schedule s has no next run",
-                "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which is not there",
+                "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which does not exist",
                 "orphans | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 4711, 1) | schedule s names actor 4711",
                 "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
@@ -223,18 +223,18 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_progress VALUES (4711, 1, 1, 0.5, NULL) | progress of job 4711",
                 "orphans | INSERT INTO windrow_log_lines VALUES (4711, 1, 1, 1, 'INFO', 'x') | log line of job 4711",
                 "orphans | INSERT INTO windrow_steps (job_id, name, position, kind, state, token, started_at) VALUES (4711, 'a', 1, 'STEP', 'DONE', 1, 1) | step of job 4711",
-                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
+                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is missing",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #1, 'UNFINISHED') | dedupe key of job #1, which is COMPLETED",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #3, 'UNTIL_STARTED') | dedupe key of job #3, which is RUNNING",
                 "orphans | INSERT INTO windrow_blobs (job_id, kind, bytes, sha256, created_at) VALUES (4711, 'PAYLOAD', 0, 'x', 1) | is the payload of job 4711, which does not name it",
                 "orphans | INSERT INTO windrow_blobs (job_id, kind, bytes, sha256, created_at) VALUES (#1, 'RESULT', 5, 'x', 1) | of job #1 has 0 bytes and should have 5",
-                "orphans | INSERT INTO windrow_blob_chunks VALUES (4711, 3, 'x') | chunk 3 is of blob 4711, which is not there",
-                "orphans | UPDATE windrow_inputs SET payload = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the payload of job #1 is in a blob, which is not there",
-                "orphans | UPDATE windrow_results SET result = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the result of job #1 is in a blob, which is not there",
+                "orphans | INSERT INTO windrow_blob_chunks VALUES (4711, 3, 'x') | chunk 3 belongs to blob 4711, which does not exist",
+                "orphans | UPDATE windrow_inputs SET payload = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the payload of job #1 is in a blob, which does not exist",
+                "orphans | UPDATE windrow_results SET result = format('{%swindrow:blob%s:9,}', chr(34), chr(34)) WHERE job_id = #1 | the result of job #1 is in a blob, which does not exist",
                 "states | UPDATE windrow_inputs SET dedupe_key = 'k', dedupe_scope = 'UNFINISHED' WHERE job_id = #5 | job #5 is PENDING and does not hold its dedupe key",
                 "orphans | DELETE FROM windrow_inputs WHERE job_id = #1 | job #1 has no input",
-                "orphans | UPDATE windrow_jobs SET lane = 4711 WHERE id = #1 | job #1 names lane 4711, which is not there",
-                "orphans | UPDATE windrow_jobs SET worker = 4711 WHERE id = #3 | job #3 names worker 4711, which is not there",
+                "orphans | UPDATE windrow_jobs SET lane = 4711 WHERE id = #1 | job #1 names lane 4711, which does not exist",
+                "orphans | UPDATE windrow_jobs SET worker = 4711 WHERE id = #3 | job #3 names worker 4711, which does not exist",
                 "orphans | UPDATE windrow_jobs SET cancel_requested = 4711 WHERE id = #3 | job #3 names actor 4711",
                 "orphans | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | the input of job #1 names lane 4711",
                 "orphans | UPDATE windrow_attempts SET worker = 4711 WHERE job_id = #1 | an attempt of job #1 names worker 4711",
@@ -242,16 +242,16 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_steps (job_id, position, token, started_at, actor, name, kind, state) VALUES (#1, 1, 0, 1, 4711, 's', 'EVENT', 'DONE') | a step of job #1 names actor 4711",
                 "orphans | UPDATE windrow_lanes SET paused_by = 4711 WHERE id = 1 | lane 1 names actor 4711",
                 "orphans | INSERT INTO windrow_minutes VALUES (1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
-                "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock went back",
-                "counters | INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED') | the counter says 2, there are 1",
-                "counters | DELETE FROM windrow_counter_deltas WHERE state = 'RUNNING'; DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter says 0, there are 1",
+                "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock was set back",
+                "counters | INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED') | the counter is 2, the number of jobs is 1",
+                "counters | DELETE FROM windrow_counter_deltas WHERE state = 'RUNNING'; DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter is 0, the number of jobs is 1",
                 "edges | UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | job #4 is BLOCKED with 2 open parents and 1 open",
                 "edges | UPDATE windrow_jobs SET open_parents = 0 WHERE id = #4; UPDATE windrow_edges SET satisfied = true WHERE child = #4 | job #4 is BLOCKED with 0",
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
                 "edges | UPDATE windrow_edges SET satisfied = false WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
                 "edges | UPDATE windrow_edges SET satisfied = false, policy = 'CANCEL' WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (CANCEL)",
-                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = false, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other for ever",
-                "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | children of job #2 are left since it was COMPLETED, and it is FAILED",
+                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = false, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other forever",
+                "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | the children of job #2 were to be released when it was COMPLETED, but it is FAILED",
                 "edges | UPDATE windrow_edges SET satisfied = true WHERE parent = #3 | the edge of job #4 to job #3, which is RUNNING, is satisfied (WAIT)",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
@@ -263,15 +263,15 @@ class ExaminationTest {
                 "states | UPDATE windrow_jobs SET waiting_for = NULL WHERE id = #4 | waits for nothing",
                 "states | UPDATE windrow_jobs SET wake_at = 1 WHERE id = #4 | has a time-out and waits for no event",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
-                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and awaits no event",
-                "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has burned more attempts",
+                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
+                "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
                 "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
                 "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
                 "schema | DELETE FROM windrow_schema | no tables of Windrow",
             })
-    void eachDamageOfRowsIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+    void eachDamageOfRowsIsFoundByItsCheck(String name, String sql, String detail) throws SQLException {
         assertFound(name, sql, detail);
     }
 
@@ -289,7 +289,7 @@ class ExaminationTest {
                 "schema | DROP TABLE windrow_schema | no tables of Windrow",
                 "counters | DROP TABLE windrow_counters | could not be checked: ",
             })
-    void eachDamageOfTablesIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+    void eachDamageOfTablesIsFoundByItsCheck(String name, String sql, String detail) throws SQLException {
         useOwnTables();
         assertFound(name, sql, detail);
     }
@@ -307,7 +307,7 @@ class ExaminationTest {
     }
 
     @Test
-    void ofManyDamagesEachIsFoundByTheCheckOfItsNameAndNoneEndsTheExamination() throws SQLException {
+    void eachOfManyDamagesIsFoundByItsCheckAndNoneEndsTheDiagnosis() throws SQLException {
         useOwnTables();
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
@@ -336,26 +336,26 @@ class ExaminationTest {
     }
 
     @Test
-    void theRemedyOfAPlanIsOneForAServer() throws SQLException {
+    void theRemedyForAPlanFitsAServer() throws SQLException {
         useOwnTables();
         damage("DROP INDEX windrow_jobs_claim");
         assertThat(check("plans").remedy()).contains("ANALYZE", "autovacuum").doesNotContain("sqlite");
     }
 
     @Test
-    void damageThatConcernsOneThingOnlyFailsOneCheckOnly() throws SQLException {
+    void oneDamageFailsOneCheckOnly() throws SQLException {
         damage("INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED')");
         assertThat(diagnose().failed()).containsExactly("counters");
     }
 
     @Test
-    void ofManyFindingsTheFirstAreNamedAndTheOthersCounted() throws SQLException {
+    void theFirstFindingsAreNamedAndTheOthersCounted() throws SQLException {
         damage("INSERT INTO windrow_results SELECT n, '{}' FROM generate_series(1000, 3999) n");
-        assertThat(check("orphans").detail()).matches("(result of job \\d+, which is not there; ){5}and 2,995 more");
+        assertThat(check("orphans").detail()).matches("(result of job \\d+, which is missing; ){5}and 2,995 more");
     }
 
     @Test
-    void whatIsStuckIsANote() throws SQLException {
+    void stuckSlotsAreANote() throws SQLException {
         damage(
                 "INSERT INTO windrow_workers (actor, name, host, pid, version, queues, types, slots, started_at, heartbeat_at, expires_at, stuck)"
                         + " VALUES (1, 'w', 'h', 1, '0', '{}', '{t}', 4, 1, 1, 9999999999999, 2)");
@@ -365,13 +365,13 @@ class ExaminationTest {
     }
 
     @Test
-    void anIndexThatMissesARowIsFoundByTheFullCheckAndNotByTheQuickOne() throws SQLException {
+    void onlyTheFullCheckFindsAnIndexWithAMissingRow() throws SQLException {
         useOwnTables();
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check("integrity").detail()).isEqualTo("55 indexes are whole and have every row");
+            assertThat(check("integrity").detail()).isEqualTo("55 indexes are intact and have every row");
             assertThat(check("integrity").result()).isEqualTo(Result.OK);
-            // What was written while nobody kept the index up.
+            // The following row is written while the index is not updated.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");
             damage("UPDATE windrow_jobs SET scheduled_at = scheduled_at + 1 WHERE id = #6");
             damage("UPDATE pg_index SET indisready = true WHERE indexrelid = 'windrow_jobs_due'::regclass");
@@ -393,7 +393,7 @@ class ExaminationTest {
     }
 
     @Test
-    void whoMayNotLookAtIndexesSaysSo() throws SQLException {
+    void aRoleThatMayNotCheckIndexesIsReported() throws SQLException {
         database.execute("CREATE EXTENSION amcheck");
         database.execute("CREATE ROLE some_operator");
         try {
@@ -415,7 +415,7 @@ class ExaminationTest {
     }
 
     @Test
-    void theIndexesThatAreLookedForAreThoseOfTheTables() throws SQLException {
+    void theIndexCheckCoversTheIndexesOfTheTables() throws SQLException {
         Set<String> named = new TreeSet<>();
         for (String name : CheckSql.MISSING_INDEXES.split("'", -1)) {
             if (name.startsWith("windrow_")) {
@@ -431,7 +431,7 @@ class ExaminationTest {
     }
 
     @Test
-    void aTransactionThatKeepsVacuumFromItsWorkIsNamed() throws SQLException {
+    void aTransactionThatBlocksVacuumIsNamed() throws SQLException {
         PostgresStatements statements = new PostgresStatements(database.connection(), database.tables());
         try (TestTables other = TestTables.open(server, database.tables().schema())) {
             other.execute("SET application_name = 'forgotten'");
@@ -456,7 +456,7 @@ class ExaminationTest {
     }
 
     @Test
-    void whoWaitsForALockIsNamedAndForWhom() throws Exception {
+    void waitersForLocksAreNamedWithTheHolders() throws Exception {
         PostgresStatements statements = new PostgresStatements(database.connection(), database.tables());
         try (TestTables holder = TestTables.open(server, database.tables().schema());
                 TestTables waiting = TestTables.open(server, database.tables().schema())) {
@@ -485,7 +485,7 @@ class ExaminationTest {
     }
 
     @Test
-    void settingsThatLoseDataOrLeaveItLyingAroundAreNotes() {
+    void settingsThatLoseOrAccumulateDataAreNotes() {
         Map<String, String> good = Map.of(
                 "server_version",
                 "14",
@@ -519,31 +519,31 @@ class ExaminationTest {
     }
 
     @Test
-    void aSettingOfTheSessionThatExaminesIsNotTheServers() throws SQLException {
+    void settingsOfTheDiagnosingSessionAreNotReported() throws SQLException {
         database.execute("SET default_transaction_isolation = 'serializable'");
         assertThat(check("settings").result()).isEqualTo(Result.OK);
     }
 
     @Test
-    void deltasThatNobodyFoldsAreANote() throws SQLException {
+    void deltasWithoutCompactionAreANote() throws SQLException {
         useOwnTables();
         damage(
                 "INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1, 0, 'FAILED' FROM generate_series(1, 200001)");
         database.execute("ANALYZE windrow_counter_deltas");
-        // The server's counts of rows come later than the rows.
+        // The server updates its counts of rows later than the rows.
         await().atMost(Duration.ofSeconds(60)).until(() -> check("bloat").result() == Result.NOTE);
-        assertThat(check("bloat").detail()).contains("windrow_counter_deltas", "they are not folded");
+        assertThat(check("bloat").detail()).contains("windrow_counter_deltas", "they are not compacted");
     }
 
     @Test
-    void deadRowsAreManyWhenTheLivingAreFew() {
+    void deadRowsAreReportedRelativeToLiveRows() {
         assertThat(ServerChecks.areMany(1_000_001, 50_000)).isTrue();
         assertThat(ServerChecks.areMany(1_000_001, 50_001)).isFalse();
         assertThat(ServerChecks.areMany(1_000_000, 0)).isFalse();
     }
 
     @Test
-    void aTableThatSomebodyLocksIsNotWaitedForForEver() throws SQLException {
+    void theWaitForALockedTableHasATimeout() throws SQLException {
         try (TestTables holder = TestTables.open(server, database.tables().schema())) {
             holder.connection().setAutoCommit(false);
             holder.execute("LOCK TABLE windrow_tags");
@@ -552,7 +552,7 @@ class ExaminationTest {
             assertThat(check(diagnosis, "orphans").detail()).contains("lock timeout");
             assertThat(check(diagnosis, "plans").result()).isEqualTo(Result.NOTE);
             assertThat(check(diagnosis, "plans").detail())
-                    .startsWith("not known of: ")
+                    .startsWith("plans not known: ")
                     .contains("listing by tag: ");
             assertThat(diagnosis.queries())
                     .filteredOn(query -> query.name().equals("listing of all jobs"))
@@ -563,7 +563,7 @@ class ExaminationTest {
     }
 
     @Test
-    void byTheMachinesTimeTheServersClockCounts() throws SQLException {
+    void aDiagnosisOnSystemTimeUsesTheServersClock() throws SQLException {
         assertThat(check(
                                 run(new DiagnoseRequest(
                                         TimeSource.system(), DiagnoseOptions.ALL.withChecks(Set.of("leases")))),
@@ -573,7 +573,7 @@ class ExaminationTest {
     }
 
     @Test
-    void theConnectionIsLeftAsItWas() throws SQLException {
+    void theConnectionKeepsItsSettings() throws SQLException {
         diagnose();
         assertThat(database.connection().getAutoCommit()).isTrue();
         assertThat(database.rows("SELECT name FROM pg_prepared_statements WHERE name LIKE 'windrow%'"))
@@ -584,7 +584,7 @@ class ExaminationTest {
     }
 
     @Test
-    void anInterruptEndsItBetweenChecks() throws SQLException {
+    void anInterruptEndsTheDiagnosisBetweenChecks() throws SQLException {
         try {
             assertThatThrownBy(() -> run(new DiagnoseRequest(
                             new ManualTime(),
@@ -603,7 +603,7 @@ class ExaminationTest {
     }
 
     private Diagnosis within(Duration budget, String... only) throws SQLException {
-        // The budget ends before the wait for the lock does.
+        // The budget ends before the wait for the lock.
         return run(
                 new DiagnoseRequest(
                         new ManualTime(),
@@ -611,7 +611,7 @@ class ExaminationTest {
                 "60s");
     }
 
-    /** What waits for a lock waits for ever, as far as the check is concerned. */
+    /** Runs a check while a table is locked, so that a statement that needs it waits during the whole check. */
     private void whileLocked(String table, Executable look) throws Throwable {
         try (Connection other = server.dataSource().getConnection();
                 Statement statement = other.createStatement()) {
@@ -623,7 +623,7 @@ class ExaminationTest {
     }
 
     @Test
-    void aCheckThatIsStoppedSaysSoAndTheOthersGoOnOverTheSameConnection() throws Throwable {
+    void aStoppedCheckIsReportedAndTheOthersContinueOnTheSameConnection() throws Throwable {
         whileLocked("windrow_attempts", () -> {
             Diagnosis diagnosis = within(Duration.ofSeconds(2), "orphans", "counters", "edges", "limits");
             assertThat(check(diagnosis, "orphans").result()).isEqualTo(Result.NOTE);
@@ -642,7 +642,7 @@ class ExaminationTest {
     }
 
     @Test
-    void whatACheckHasFoundBeforeItIsStoppedCounts() throws Throwable {
+    void findingsOfAStoppedCheckCount() throws Throwable {
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
         whileLocked("windrow_blob_chunks", () -> {
             Check orphans = check(within(Duration.ofSeconds(1), "orphans"), "orphans");
@@ -652,7 +652,7 @@ class ExaminationTest {
     }
 
     @Test
-    void whatWaitsForALockWithoutALimitIsStillWhatCannotBeChecked() throws Throwable {
+    void withoutALimitACheckBlockedByALockIsReportedAsUnchecked() throws Throwable {
         whileLocked("windrow_attempts", () -> {
             assertThat(check("attempts").detail()).startsWith("could not be checked");
         });

@@ -16,10 +16,10 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which way a listing takes is seen in nothing but time; this is about the way that is taken where lanes are very many. */
+/** The access path of a listing with very many lanes. Only the time shows which path a listing takes. */
 class ListingsTest {
     @Test
-    void whereATypeHasMoreLanesThanAreMergedAllJobsAreLookedAt() throws Exception {
+    void aTypeWithMoreLanesThanTheMergeLimitIsListedFromAllJobs() throws Exception {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         try (StoreDriver store = new StoreDriver(

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every statement of retention finds its rows the way its comment says. */
+/** Every statement of retention finds its rows as its comment says. */
 class RetentionSqlPlanTest {
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 
@@ -87,7 +87,7 @@ class RetentionSqlPlanTest {
         plan("LEAD");
     }
 
-    /** Tables as small as there are rules, background tasks, workers, minutes and deeds. */
+    /** The tables that are as small as there are rules, background tasks, workers, minutes and audit entries. */
     private static final Pattern SMALL =
             Pattern.compile("(all of )?windrow_(leaders|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
 
@@ -96,7 +96,7 @@ class RetentionSqlPlanTest {
     }
 
     @Test
-    void everyStatementFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+    void everyStatementFindsItsRowsByItsIntendedIndex() throws Exception {
         TestTables tables = SqlPlanTest.tables();
         SqlPlanTest.fill(tables, 40_000);
         tables.connection().setAutoCommit(false);
@@ -113,7 +113,7 @@ class RetentionSqlPlanTest {
         assertThat(plans).isEqualTo(PLANS);
     }
 
-    /** Both of those that write and of those that only look. */
+    /** Returns how a statement finds rows, for statements that write and for statements that only read. */
     private static Set<String> steps(TestTables tables, String sql) throws SQLException {
         try (PostgresStatements begin = new PostgresStatements(tables.connection(), tables.tables())) {
             begin.get(TransactionSql.BEGIN_WORK)
@@ -127,7 +127,7 @@ class RetentionSqlPlanTest {
         Set<String> steps = SqlPlanTest.steps(
                 plan.stream().filter(line -> !line.contains(" pg_")).toList());
         steps.removeIf(step -> SMALL.matcher(step).matches());
-        // One has the rows of the other, and to read all of them costs the same.
+        // Both indexes have the same rows, and a scan of either costs the same.
         if (steps.remove("all of windrow_jobs_failed_id")) {
             steps.add("all of windrow_jobs_failed");
         }

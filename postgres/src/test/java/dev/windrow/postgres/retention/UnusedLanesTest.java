@@ -37,7 +37,7 @@ class UnusedLanesTest extends TwoTransactions {
         store.close();
     }
 
-    /** The lane of one job, which has been gone for long; its number. */
+    /** Makes a lane whose only job was deleted long ago. Returns its number. */
     private String unusedLane() throws SQLException {
         long id = store.enqueue(TODAY);
         store.change(Change.Verb.CANCEL, id);
@@ -45,7 +45,7 @@ class UnusedLanesTest extends TwoTransactions {
         store.enqueue(NewRow.of("tomorrow", "t"));
         time.advance(Duration.ofDays(36));
         String lane = tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'");
-        // What transactions have counted is added up once a second; here at once.
+        // The deltas of transactions are compacted once a second. Here that happens at once.
         tables.execute("DELETE FROM windrow_counter_deltas; UPDATE windrow_counters SET n = 0 WHERE lane = " + lane);
         return lane;
     }
@@ -58,7 +58,7 @@ class UnusedLanesTest extends TwoTransactions {
     }
 
     @Test
-    void aJobThatIsAddedWhileItsLaneIsDeletedGetsANewLane() throws SQLException {
+    void aJobAddedDuringTheDeletionOfItsLaneGetsANewLane() throws SQLException {
         String lane = unusedLane();
         try (StoreDriver other = open(new Disturbance())) {
             AtomicReference<CompletableFuture<List<EnqueuedJob>>> meanwhile = new AtomicReference<>();
@@ -76,7 +76,7 @@ class UnusedLanesTest extends TwoTransactions {
     }
 
     @Test
-    void aLaneToWhichAJobIsBeingAddedIsNotDeleted() throws SQLException {
+    void aLaneWithAJobBeingAddedIsNotDeleted() throws SQLException {
         String lane = unusedLane();
         try (StoreDriver other = open(new Disturbance())) {
             AtomicReference<Long> deleted = new AtomicReference<>();
@@ -92,9 +92,9 @@ class UnusedLanesTest extends TwoTransactions {
         }
     }
 
-    /** The store that adds the job has heard of no time since the lane was used. */
+    /** The store that adds the job has read no time since the lane was used. */
     @Test
-    void aJobOfACallersTransactionGetsANewLaneWhenAnotherProcessHasDeletedItsLane() throws SQLException {
+    void aJobOfACallersTransactionGetsANewLaneAfterADeletion() throws SQLException {
         String lane = unusedLane();
         try (StoreDriver other = open(new Disturbance())) {
             assertThat(StoreDriver.answer(other.store().submit(new Prune(10, time.millis()))))
@@ -113,9 +113,9 @@ class UnusedLanesTest extends TwoTransactions {
         isClaimed(id);
     }
 
-    /** It is not seen by the process that deletes lanes. */
+    /** The process that deletes lanes does not see the job. */
     @Test
-    void aLaneToWhichAnOpenTransactionOfACallerHasAddedAJobIsNotDeleted() throws SQLException {
+    void aLaneUsedByAnOpenCallersTransactionIsNotDeleted() throws SQLException {
         String lane = unusedLane();
         tables.connection().setAutoCommit(false);
         long id = store.store()
@@ -134,7 +134,7 @@ class UnusedLanesTest extends TwoTransactions {
     }
 
     @Test
-    void aLaneThatASessionHasLockedIsPassedOver() throws SQLException {
+    void aLockedLaneIsSkipped() throws SQLException {
         String lane = unusedLane();
         tables.connection().setAutoCommit(false);
         tables.execute("UPDATE windrow_lanes SET used_at = used_at WHERE id = " + lane);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of schedules while a caller's transaction that changes one stays open. */
+/** Schedules while a caller's transaction that changes one of them stays open. */
 class HeldScheduleTest {
     private static final Timing EACH_MINUTE = new Timing(null, null, 60_000L, null);
 
@@ -65,7 +65,7 @@ class HeldScheduleTest {
         return new ScheduleChange(verb, name, "anna", definition, null);
     }
 
-    /** Sees to both, as whoever reads them now finds them. */
+    /** Runs both schedules as a process finds them that reads them now. */
     private FireResult fire() {
         return StoreDriver.answer(store.store()
                 .submit(new Fire(Stream.of("free", "held")
@@ -85,7 +85,7 @@ class HeldScheduleTest {
     }
 
     @Test
-    void theOthersFireAndWaitForNobody() throws SQLException {
+    void otherSchedulesRunWithoutWaitingForALockedOne() throws SQLException {
         assertThat(fire()).isEqualTo(new FireResult(1, 1));
         assertThat(jobs()).isEqualTo(1);
         assertThat(fire()).as("the one that is held, again").isEqualTo(new FireResult(0, 0));
@@ -95,7 +95,7 @@ class HeldScheduleTest {
     }
 
     @Test
-    void theOneThatWasHeldFiresAfterARollback() throws SQLException {
+    void aLockedScheduleRunsAfterARollback() throws SQLException {
         assertThat(fire()).isEqualTo(new FireResult(1, 1));
         caller.rollback();
         assertThat(fire()).isEqualTo(new FireResult(1, 1));

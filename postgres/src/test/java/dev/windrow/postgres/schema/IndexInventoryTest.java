@@ -13,15 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every index has a statement that finds its rows by it, or guards a constraint; and none burdens jobs that are completed. */
+/** Every index serves a statement that finds its rows by it, or guards a constraint. No index burdens completed jobs. */
 class IndexInventoryTest {
-    /** Indexes by which no statement finds anything, and why they are there. */
+    /** The indexes that serve no statement, and their reasons. */
     private static final Map<String, String> CONSTRAINTS = Map.ofEntries(
             Map.entry("windrow_schema_pkey", "a migration runs once"),
             Map.entry("windrow_inputs_chain", "one job at each place of a chain"),
             Map.entry("windrow_dedupe_pkey", "one holder of a key"));
 
-    /** As small as there are queues, types and workers: whether their indexes serve is the planner's choice. */
+    /** The tables that are as small as there are queues, types and workers. The planner chooses whether to use their indexes. */
     private static final Set<String> SMALL_TABLES = Set.of(
             "windrow_actors",
             "windrow_lanes",
@@ -52,7 +52,7 @@ class IndexInventoryTest {
         SqlPlanTest.drop(tables);
     }
 
-    /** What each index is, behind the name of its table. */
+    /** Returns this column of each index, after the name of its table. */
     private List<String> indexes(String column) throws SQLException {
         return tables.rows("SELECT tablename, " + column + " FROM pg_indexes WHERE schemaname = '"
                 + tables.tables().schema() + "'");
@@ -83,13 +83,13 @@ class IndexInventoryTest {
     }
 
     @Test
-    void completedJobsAreInNoIndexButOfColumnsThatNeverChange() throws SQLException {
+    void completedJobsAreIndexedOnlyByImmutableColumns() throws SQLException {
         List<String> definitions = definitionsOfJobs();
         assertThat(definitions).hasSizeGreaterThan(5);
         for (String definition : definitions) {
             boolean otherState = definition.matches("(?s).* WHERE \\(+state = '(?!COMPLETED)[A-Z]+'::text\\).*");
             String columns = definition.replaceFirst(".*USING btree \\((.*?)\\).*", "$1");
-            // Only what waits has a time-out; the diagnosis looks for others.
+            // Only waiting jobs have a timeout. The diagnosis finds others.
             boolean waits = definition.endsWith("(wake_at) WHERE (wake_at IS NOT NULL)");
             assertThat(otherState || waits || IMMUTABLE.contains(columns))
                     .as(definition)
@@ -98,7 +98,7 @@ class IndexInventoryTest {
     }
 
     @Test
-    void noIndexKnowsAColumnThatARenewalChanges() throws SQLException {
+    void noIndexContainsAColumnThatARenewalChanges() throws SQLException {
         assertThat(definitionsOfJobs())
                 .noneMatch(definition -> definition.contains("lease_until") || definition.contains("started_at"));
     }

@@ -25,11 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tables of an older version are brought up to date with all that is in them. */
+/** Tables of an older version are migrated with all their rows. */
 class MigrationsTest {
-    /** As an older program left them, with a job that is ready, one that has failed, and one that is due later. */
+    /** An older program has left the tables, with a ready job, a failed one, and one that is due later. */
     @Test
-    void tablesOfAnOlderSchemaAreMigratedWithAllThatIsInThem() throws Exception {
+    void tablesOfAnOlderSchemaAreMigratedWithAllTheirRows() throws Exception {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         PostgresStore store =
@@ -71,7 +71,7 @@ class MigrationsTest {
                 .toList();
     }
 
-    /** What an open of the store does, with other scripts. */
+    /** Migrates as an open of the store does, with other scripts. */
     private static CompletableFuture<Void> migrate(
             PostgresServer server, Tables tables, List<Migrations.Script> scripts) {
         Database database = new Database(server.dataSource(), null, tables, TimeUnit.MILLISECONDS.toNanos(300), 0);
@@ -84,7 +84,7 @@ class MigrationsTest {
         });
     }
 
-    /** Tables of the current schema, with somebody's transaction that reads the inputs. */
+    /** Creates tables of the current schema, and opens another transaction that reads the inputs. */
     private static TestTables read(PostgresServer server, String schema) throws SQLException {
         new StoreDriver(
                         PostgresStore.configure(server.dataSource())
@@ -99,7 +99,7 @@ class MigrationsTest {
     }
 
     @Test
-    void aScriptMayTakeLongerThanAnOperationAndAnAnswer() throws Exception {
+    void aMigrationScriptMayTakeLongerThanTheOperationTimeout() throws Exception {
         PostgresServer server = PostgresServer.shared();
         try (TestTables tables = read(server, server.newSchema())) {
             tables.connection().setAutoCommit(true);
@@ -111,7 +111,7 @@ class MigrationsTest {
     }
 
     @Test
-    void aScriptThatCannotHaveItsTableLetsOthersPassAndBeginsAnew() throws Exception {
+    void aMigrationScriptWithoutItsLockReleasesTheQueueAndRetries() throws Exception {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         try (TestTables reader = read(server, schema);
@@ -122,7 +122,7 @@ class MigrationsTest {
                     "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = 'windrow_inputs'::regclass"
                             + " AND mode = 'AccessExclusiveLock'";
             await().atMost(Duration.ofSeconds(60)).until(() -> writer.one(waits).equals("t"));
-            // Behind the migration, which gives up while the reader goes on.
+            // The update waits behind the migration, which gives up while the reader continues.
             writer.execute("SET statement_timeout = '60s'; UPDATE windrow_inputs SET name = name");
             assertThat(migration).isNotDone();
             reader.connection().commit();
@@ -133,12 +133,12 @@ class MigrationsTest {
     }
 
     @Test
-    void anIndexIsMadeOutsideOfATransactionByOneOfTwoWhoComeAtOnce() throws Exception {
+    void oneOfTwoConcurrentMigrationsCreatesAnIndexOutsideOfATransaction() throws Exception {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         try (TestTables reader = read(server, schema);
                 TestTables writer = TestTables.open(server, schema)) {
-            // As one that died while it was made.
+            // The index is as a process leaves it that died while it was built.
             try (Statement statement = writer.connection().createStatement()) {
                 statement.execute("CREATE INDEX windrow_inputs_created ON " + schema + ".windrow_inputs (job_id)");
             }
@@ -146,7 +146,7 @@ class MigrationsTest {
                     "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'windrow_inputs_created'::regclass");
             CompletableFuture<Void> one = migrate(server, reader.tables(), NEW_INDEX);
             CompletableFuture<Void> other = migrate(server, reader.tables(), NEW_INDEX);
-            // The server waits for the reader, and nobody waits for the server.
+            // The server waits for the reader, and no session waits for the server.
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> writer.one("SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
                                     + " AND query LIKE '%INDEX CONCURRENTLY%" + schema

@@ -12,16 +12,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** How the server is told to keep the tables. */
+/** The storage settings of the tables. */
 class StorageTest {
-    /** What a deletion of jobs concerns, and what is as small as the jobs that have not ended. */
+    /** The tables from which a deletion of jobs deletes, and the tables that are as small as the number of unfinished jobs. */
     private static final Pattern DELETED = Pattern.compile("DELETE FROM (windrow_\\w+)");
 
     private static final Set<String> SMALL =
             Set.of("windrow_jobs", "windrow_permits", "windrow_progress", "windrow_releases", "windrow_dedupe");
 
     @Test
-    void whatRetentionDeletesFromIsVacuumedWhenATwentiethIsDead() throws SQLException {
+    void tablesOfRetentionAreVacuumedAtATwentiethOfDeadRows() throws SQLException {
         Set<String> deleted = new TreeSet<>();
         for (Matcher matcher = DELETED.matcher(JobSql.DISCARD); matcher.find(); ) {
             deleted.add(matcher.group(1));

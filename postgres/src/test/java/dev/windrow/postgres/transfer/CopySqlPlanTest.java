@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Copies read each table once, in the order of its key and without sorting, and find each row that they remove by it. */
+/** Copies read each table once, in the order of its key and without sorting. They find each row that they remove by its key. */
 class CopySqlPlanTest {
-    /** What is not made for each table, and has a plan; tables that do not grow with the jobs are left out. */
+    /** The statements that are not made for each table, and their plans. Tables that do not grow with the jobs are left out. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 
-    /** What is said to the server and finds no rows. */
+    /** The statements that find no rows. */
     private static final Set<String> NO_PLAN = Set.of(
             "ADD_INPUTS",
             "ALLOW_WRITING",
@@ -33,7 +33,7 @@ class CopySqlPlanTest {
             "READ_IN_ORDER",
             "REFUSAL");
 
-    /** They are summed up before they are read: as many rows as there are queues, types, attempts and codes of errors. */
+    /** The tables that are summed before they are read. They have as many rows as there are queues, types, attempts and error codes. */
     private static final Set<CopyTable> SUMS = Set.of(CopyTable.COUNTERS, CopyTable.RETRY_COUNTERS, CopyTable.FAILURES);
 
     private static final Pattern SMALL = Pattern.compile(
@@ -95,7 +95,7 @@ class CopySqlPlanTest {
     }
 
     @Test
-    void aCopyReadsInTheOrderOfKeysWithoutSorting() throws Exception {
+    void aCopyReadsInKeyOrderWithoutASort() throws Exception {
         TestTables tables = SqlPlanTest.tables();
         SqlPlanTest.fill(tables, 40_000);
         tables.connection().setAutoCommit(false);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Jobs that another enqueue replaces after a change or a claim began to look for jobs, and before it has got theirs. */
+/** Jobs that another enqueue replaces after a change or a claim began to look for jobs, and before it has locked them. */
 class ReplacedMeanwhileTest {
     private static final Dedupe KEY = Dedupe.key("k").replace();
     private static final int GATE = 4711;
@@ -49,7 +49,7 @@ class ReplacedMeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("filters")
-    void aReplacedJobIsLeftOut(JobFilter filter) {
+    void aReplacedJobIsSkippedByTheChange(JobFilter filter) {
         Disturbance disturbance = new Disturbance();
         ManualTime time = new ManualTime();
         try (StoreDriver store = new StoreDriver(
@@ -90,7 +90,7 @@ class ReplacedMeanwhileTest {
     }
 
     @Test
-    void aClaimThatBeganBeforeRunsWhatTheReplacementSays() throws Exception {
+    void aClaimThatBeganBeforeAReplacementRunsTheNewPayload() throws Exception {
         String schema = server.newSchema();
         try (StoreDriver store = new StoreDriver(
                         PostgresStore.configure(server.url())
@@ -132,8 +132,8 @@ class ReplacedMeanwhileTest {
     }
 
     /**
-     * A claim reads the lanes first, and so, with a view in their place, waits when it has begun and has not locked a job. What waits takes the lane: without a column
-     * of it, it could be called later in the plan.
+     * Holds claims in the middle of their statement. A claim reads the lanes first. A view in their place makes it wait when it has begun and has not
+     * locked a job. The function takes the lane as its argument. Without a column of it, the function could be called later in the plan.
      */
     private static void holdClaimsInMidStatement(TestTables tables, String schema) throws SQLException {
         tables.execute("ALTER TABLE windrow_lanes RENAME TO lanes_kept");

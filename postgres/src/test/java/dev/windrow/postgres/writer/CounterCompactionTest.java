@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The rows that transactions add to the counters are compacted, and a compaction that fails is seen. */
+/** The deltas of transactions are compacted, and a failing compaction is reported. */
 class CounterCompactionTest extends TwoTransactions {
     private void awaitFolded() {
         await().atMost(Duration.ofSeconds(60))
@@ -20,7 +20,7 @@ class CounterCompactionTest extends TwoTransactions {
     }
 
     @Test
-    void everyTableTakesDeletionsUnderAPublicationOfAllTables() throws SQLException {
+    void everyTableAllowsDeletionsUnderAPublicationOfAllTables() throws SQLException {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             store.enqueue(NewRow.job());
         }
@@ -31,7 +31,7 @@ class CounterCompactionTest extends TwoTransactions {
     }
 
     @Test
-    void aPublicationOfTheDeltasKeepsNobodyFromFoldingThem() throws SQLException {
+    void aPublicationOfTheDeltasDoesNotBlockCompaction() throws SQLException {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             tables.execute("CREATE PUBLICATION p_" + schema
                     + " FOR TABLE windrow_counter_deltas, windrow_failure_deltas, windrow_counters, windrow_failures");
@@ -44,7 +44,7 @@ class CounterCompactionTest extends TwoTransactions {
     }
 
     @Test
-    void aServerThatRefusesToFoldIsAProblemUntilItDoes() throws SQLException {
+    void aRefusedCompactionIsAProblemUntilItSucceeds() throws SQLException {
         try (StoreDriver store = open(Writer.Probe.NONE)) {
             tables.execute("ALTER TABLE windrow_counters ADD CONSTRAINT refused CHECK (n < 0) NOT VALID");
             store.enqueue(NewRow.job());
@@ -54,7 +54,7 @@ class CounterCompactionTest extends TwoTransactions {
                                     && task.name().startsWith("windrow-alive-")
                                     && task.problem().contains("refused")));
             tables.execute("ALTER TABLE windrow_counters DROP CONSTRAINT refused");
-            // Without new work: it goes on by itself.
+            // It recovers without new work.
             awaitFolded();
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> new Health(store.store().tasks()).isOk());

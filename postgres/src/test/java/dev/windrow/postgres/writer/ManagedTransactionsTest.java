@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Transactions on connections of the store's pool: what they take from the rest, and how they end when the server says no. */
+/** Transactions on connections of the store's pool: how they affect other operations, and how they end when the server refuses. */
 class ManagedTransactionsTest {
     private final PostgresServer server = PostgresServer.shared();
     private final String schema = server.newSchema();
@@ -69,7 +69,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void theyAreReadCommittedAndOnDiskWhateverTheServersDefault() throws SQLException {
+    void managedTransactionsAreReadCommittedAndDurableUnderAnyServerDefault() throws SQLException {
         store.store().inTransaction(connection -> {
             try (Statement statement = connection.createStatement()) {
                 assertThat(one(statement, "SHOW transaction_isolation")).isEqualTo("read committed");
@@ -117,7 +117,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void aConnectionThatBreaksBeforeTheCommitHasWrittenNothing() throws SQLException {
+    void aConnectionThatBreaksBeforeTheCommitWritesNothing() throws SQLException {
         Throwable failure = catchThrowable(() -> store.store().inTransaction(connection -> {
             store.store().apply(connection, new Enqueue(List.of(NewRow.job().row())));
             try (Statement statement = connection.createStatement();
@@ -134,7 +134,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void aFailureOfAStatementThatTheCallbackSwallowsIsNotCommitted() throws SQLException {
+    void aTransactionWithASwallowedFailureIsNotCommitted() throws SQLException {
         assertThat(catchThrowable(() -> store.store().inTransaction(connection -> {
                     store.store()
                             .apply(connection, new Enqueue(List.of(NewRow.job().row())));
@@ -150,7 +150,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void whoFindsAllPlacesTakenIsToldSoAndTheLinesGoOn() throws Exception {
+    void aTransactionWithoutAFreeConnectionGetsAnErrorAndTheWritersContinue() throws Exception {
         try (StoreDriver hasty = open(Duration.ofSeconds(1))) {
             CountDownLatch inside = new CountDownLatch(ManagedTransactions.MOST);
             CountDownLatch goOn = new CountDownLatch(1);
@@ -182,16 +182,16 @@ class ManagedTransactionsTest {
         }
     }
 
-    /** As a proxy does that gives the next transaction another connection of the server. */
+    /** The connections behave as with a proxy that gives the next transaction another connection of the server. */
     @Test
-    void aProxyThatLosesPreparedStatementsMakesNoTransactionFail() throws SQLException {
+    void transactionsSucceedThroughAProxyThatLosesPreparedStatements() throws SQLException {
         for (int use = 0; use < 10; use++) {
             int one = store.store().inTransaction(connection -> 1);
             assertThat(one).isEqualTo(1);
         }
         int lost = store.store().inTransaction(connection -> {
             try (Statement statement = connection.createStatement()) {
-                // At the commit, and in words that the driver does not hear.
+                // This happens at the commit, in a text that the driver does not see.
                 statement.execute("CREATE TEMP TABLE lost (n integer)");
                 statement.execute("CREATE FUNCTION pg_temp.lose() RETURNS trigger LANGUAGE plpgsql AS"
                         + " $$ BEGIN EXECUTE 'DEALLOCATE ALL'; RETURN NULL; END $$");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which numbers of names a process keeps. */
+/** The numbers of names that a process keeps. */
 class NamesTest {
     private static final String TIMEOUT = "60s";
 
@@ -57,7 +57,7 @@ class NamesTest {
     }
 
     @Test
-    void aTransactionHasTheNumbersOfItsActorsAlthoughOnlySoManyAreKept() throws SQLException {
+    void aTransactionHasTheNumbersOfItsActorsBeyondTheCacheSize() throws SQLException {
         Names names = namesOf(session.run().started());
         Names.Used many = used(IntStream.range(1, 10_000).mapToObj(i -> "actor " + i));
         names.ensure(session, many);
@@ -71,7 +71,7 @@ class NamesTest {
     }
 
     @Test
-    void whatAnotherRunOfTheServerSaysIsNotLearned() throws SQLException {
+    void namesOfAnotherServerRunAreNotCached() throws SQLException {
         Names names = namesOf(session.run().started() - 1);
         assertThatThrownBy(() -> names.ensure(session, new Names.Used()))
                 .isInstanceOf(SQLException.class)

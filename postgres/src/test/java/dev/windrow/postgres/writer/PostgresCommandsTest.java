@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class PostgresCommandsTest {
     @Test
-    void eachCommandIsAppliedOneByOneOrTogetherWithOthers() {
+    void eachCommandIsAppliedAloneOrInABatch() {
         Set<Class<?>> commands = new HashSet<>(Arrays.asList(Command.class.getPermittedSubclasses()));
         commands.remove(Command.Internal.class);
         commands.removeAll(Set.of(Started.class, Report.class, Renew.class, Release.class, Claim.class));

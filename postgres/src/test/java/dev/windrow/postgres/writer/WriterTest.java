@@ -67,7 +67,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
-/** What becomes of operations when connections break, answers are lost, and others hold locks. */
+/** Operations whose connections break, whose answers are lost, or whose rows other transactions have locked. */
 class WriterTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -99,7 +99,7 @@ class WriterTest {
         return driver;
     }
 
-    /** Another transaction, which stays open until it is closed. */
+    /** Opens another transaction, which stays open until it is closed. */
     private Connection openTransaction() throws SQLException {
         Connection connection = server.dataSource().getConnection();
         connection.setAutoCommit(false);
@@ -112,7 +112,7 @@ class WriterTest {
         }
     }
 
-    /** Whether a session of the store waits for a lock right now. */
+    /** True if a session waits for a lock right now. */
     private boolean isAnybodyWaiting() throws SQLException {
         try (var statement = tables.connection().createStatement();
                 var row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
@@ -126,7 +126,7 @@ class WriterTest {
     }
 
     @Test
-    void aConnectionThatEndsInMidTransactionCostsNobodyAnything() {
+    void aConnectionThatEndsInMidTransactionLosesNothing() {
         disturbance.of(Enqueue.class).atBegin(Disturbance.terminatedBy(tables.connection()));
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
@@ -135,7 +135,7 @@ class WriterTest {
     }
 
     @Test
-    void aProxyThatLosesPreparedStatementsCostsNobodyAnythingAndNoneIsPreparedAfterwards() throws SQLException {
+    void lostPreparedStatementsFailNoOperationAndNoneIsPreparedAfterwards() throws SQLException {
         for (int i = 0; i < 10; i++) {
             store.enqueue(NewRow.job());
         }
@@ -143,7 +143,7 @@ class WriterTest {
         disturbance.of(Enqueue.class).atBegin(session -> {
             prepared.set(prepared(session));
             try (Statement statement = session.connection().createStatement()) {
-                // In words that the driver does not hear.
+                // The driver does not see this text.
                 statement.execute("DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$");
             }
         });
@@ -159,7 +159,7 @@ class WriterTest {
     }
 
     @Test
-    void aLossOfStatementsThatDoesNotEndIsAProblem() throws Exception {
+    void aContinuedLossOfStatementsIsAProblem() throws Exception {
         AtomicBoolean loses = new AtomicBoolean(true);
         StoreDriver losing = open(TIMEOUT, new Writer.Probe() {
             @Override
@@ -193,7 +193,7 @@ class WriterTest {
     }
 
     @Test
-    void aCommitThatTheServerNeverGotIsRepeated() {
+    void aCommitThatDidNotReachTheServerIsRepeated() {
         disturbance.of(Enqueue.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
@@ -202,7 +202,7 @@ class WriterTest {
     }
 
     @Test
-    void aCommitWhoseAnswerIsLostIsFoundAndNotRepeated() {
+    void aCommitWithALostAnswerIsFoundAndNotRepeated() {
         disturbance.of(Enqueue.class).afterCommit(Disturbance::answerLost);
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
@@ -210,7 +210,7 @@ class WriterTest {
     }
 
     @Test
-    void aSettlementWhoseAnswerIsLostIsAppliedOnce() {
+    void aSettlementWithALostAnswerIsAppliedOnce() {
         ClaimedJob job = store.running(NewRow.job());
         disturbance.of(Settle.class).afterCommit(Disturbance::answerLost);
         assertThat(store.complete(job)).isTrue();
@@ -220,7 +220,7 @@ class WriterTest {
     }
 
     @Test
-    void aClaimWhoseAnswerIsLostIsNotLost() {
+    void aClaimWithALostAnswerIsReturned() {
         List<Long> ids = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
         disturbance.of(Claim.class).afterCommit(Disturbance::answerLost);
         assertThat(store.claim(3)).extracting(ClaimedJob::id).isEqualTo(ids.subList(0, 3));
@@ -228,7 +228,7 @@ class WriterTest {
     }
 
     @Test
-    void aClaimThatTheServerNeverGotIsRepeated() {
+    void aClaimThatDidNotReachTheServerIsRepeated() {
         List<Long> ids = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
         disturbance.of(Claim.class).beforeCommit(Disturbance.terminatedBy(tables.connection()));
         List<ClaimedJob> jobs = store.claim(3);
@@ -239,7 +239,7 @@ class WriterTest {
     @Test
     void manyOperationsShareOneLostAnswer() throws Exception {
         CountDownLatch queued = new CountDownLatch(1);
-        // The first transaction waits until the others are in the queue; the second, which they share, loses its
+        // The first transaction waits until the others are in the queue. The second, which they share, loses its
         // answer.
         disturbance.atBegin(session -> Disturbance.await(queued));
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
@@ -260,7 +260,7 @@ class WriterTest {
     }
 
     @Test
-    void whatIsWithdrawnBeforeItsCommitIsNeverWritten() throws Exception {
+    void anOperationWithdrawnBeforeItsCommitIsNeverWritten() throws Exception {
         StoreDriver impatient = open(Duration.ofMillis(300), disturbance);
         CountDownLatch late = new CountDownLatch(1);
         disturbance.of(Enqueue.class).beforeCommit(session -> Disturbance.await(late));
@@ -276,7 +276,7 @@ class WriterTest {
     }
 
     @Test
-    void aClaimWhoseCommitIsUnderWayIsAnsweredByItAlone() throws Exception {
+    void aClaimDuringItsCommitIsCompletedOnlyByIt() throws Exception {
         StoreDriver impatient = open(Duration.ofMillis(300), disturbance);
         long id = store.enqueue(NewRow.job());
         CountDownLatch committing = new CountDownLatch(1);
@@ -303,7 +303,7 @@ class WriterTest {
     }
 
     @Test
-    void anUnexpectedExceptionCostsItsSessionAndIsNotTheOperationsWhereThatHasEnded() {
+    void anUnexpectedExceptionEndsItsSessionAndFailsTheOperationOnlyInALiveOne() {
         Set<Session> sessions = new HashSet<>();
         disturbance.of(Enqueue.class).atBegin(session -> {
             sessions.add(session);
@@ -324,7 +324,7 @@ class WriterTest {
     }
 
     @Test
-    void anErrorThatMeetsTheAnswerOfACommitRepeatsNothing() {
+    void anErrorWhileReadingTheAnswerOfACommitRepeatsNothing() {
         disturbance.of(Enqueue.class).afterCommit(session -> {
             throw new OutOfMemoryError("not really");
         });
@@ -337,7 +337,7 @@ class WriterTest {
     }
 
     @Test
-    void anAnswerToACommitThatTheDriverHasNoMemoryForRepeatsAndRefusesNothing() {
+    void lackOfMemoryForTheAnswerOfACommitRepeatsAndRefusesNothing() {
         disturbance.of(Enqueue.class).afterCommit(session -> {
             throw new PSQLException(
                     "Ran out of memory retrieving query results.",
@@ -349,7 +349,7 @@ class WriterTest {
     }
 
     @Test
-    void aClaimThatHasJoinedATransactionIsAnsweredWhenAnErrorEndsThat() {
+    void anErrorCompletesTheClaimsOfItsTransaction() {
         CompletableFuture<Claimed> joined = new CompletableFuture<>();
         store.hints().offer(new WaitingClaim(StoreDriver.request(1), joined));
         disturbance.of(Claim.class).beforeCommit(session -> {
@@ -363,7 +363,7 @@ class WriterTest {
     }
 
     @Test
-    void anOperationThatAnErrorMeetsInTheQueueIsNotLost() {
+    void anErrorInTheQueueLosesNoOperation() {
         AtomicBoolean failed = new AtomicBoolean();
         OwnCommand<String> command = new OwnCommand<>("looking", used -> {}, tx -> "seen") {
             @Override
@@ -382,7 +382,7 @@ class WriterTest {
     }
 
     @Test
-    void aReclaimThatHasWaitedForTheRenewalsBeforeItIsTooOld() {
+    void aReclaimThatHasWaitedForRenewalsIsRefusedAsTooOld() {
         ClaimedJob job = store.running(NewRow.job());
         store.time().advance(StoreDriver.LEASE.plusSeconds(1));
         List<Orphan> orphans = store.suspects().stream()
@@ -401,7 +401,7 @@ class WriterTest {
     }
 
     @Test
-    void aRowThatSomebodyHoldsDelaysNobodyElse() throws Exception {
+    void aLockedRowDelaysNoOtherOperation() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         List<ClaimedJob> jobs = store.claim(20);
         try (Connection other = openTransaction()) {
@@ -414,7 +414,7 @@ class WriterTest {
                 assertThat(StoreDriver.answer(answer)).isTrue();
             }
             assertThat(answers.get(0)).isNotDone();
-            // While that one waits, everything else goes on.
+            // While that one waits, all other operations continue.
             store.complete(store.running(NewRow.job()));
             assertThat(store.store().submit(new Renew(List.of(jobs.get(0).leaseToken()), 1000)))
                     .succeedsWithin(Duration.ofSeconds(60))
@@ -426,7 +426,7 @@ class WriterTest {
     }
 
     @Test
-    void aChangeOfManyJobsGoesOnWithoutTheOneThatSomebodyHolds() throws Exception {
+    void aChangeOfManyJobsSkipsALockedOne() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(20, NewRow.job()));
         store.claim(20).forEach(job -> store.settle(job, Transition.FAIL));
         Change retry = Change.byFilter(Change.Verb.RETRY, JobFilter.inState(JobState.FAILED), "operator")
@@ -445,7 +445,7 @@ class WriterTest {
     }
 
     @Test
-    void whatAJobTellsAndHowItEndsKeepTheirOrderBehindALock() throws Exception {
+    void reportsAndSettlementOfAJobKeepTheirOrderBehindALock() throws Exception {
         ClaimedJob job = store.running(NewRow.job());
         try (Connection other = openTransaction()) {
             lock(other, job.id());
@@ -458,7 +458,7 @@ class WriterTest {
                             List.of(new dev.windrow.store.job.Report.Line(1, dev.windrow.LogLevel.INFO, "hello")),
                             null));
             Awaitility.await().until(() -> {
-                // It is with those who wait.
+                // The report has reached the writer that waits.
                 StoreDriver.answer(store.store().submit(new Touch()));
                 return !told.isDone();
             });
@@ -473,14 +473,14 @@ class WriterTest {
     }
 
     @Test
-    void whatComesLaterOfAJobDoesNotOvertakeWhatWaitsForItsNextTry() throws Exception {
+    void laterOperationsOfAJobDoNotOvertakeAWaitingRetry() throws Exception {
         ClaimedJob job = store.running(NewRow.job());
         disturbance.of(Started.class);
         try (Connection other = openTransaction()) {
             lock(other, job.id());
             store.started(new dev.windrow.store.job.Started(job.leaseToken(), "w", job.claimedAtMillis()));
             StoreDriver.answer(store.store().submit(new Touch()));
-            // After a few tries the next one is a while away.
+            // After a few tries the pause before the next one is longer.
             Awaitility.await().atMost(TIMEOUT).until(() -> disturbance.transactions.get() >= 10 && !isAnybodyWaiting());
             other.rollback();
         }
@@ -490,7 +490,7 @@ class WriterTest {
     }
 
     @Test
-    void aChildThatSomebodyHoldsDelaysItsParentOnly() throws Exception {
+    void aLockedChildDelaysOnlyItsParent() throws Exception {
         long parent = store.enqueue(NewRow.job());
         long child = store.enqueue(NewRow.of("q", "child").after(parent, ParentPolicy.WAIT));
         ClaimedJob running = store.claimOne();
@@ -506,7 +506,7 @@ class WriterTest {
         assertThat(store.state(child)).isEqualTo(JobState.PENDING);
     }
 
-    /** Counts transactions of one line, and stops it at the beginning of one. */
+    /** A probe that counts the transactions of one writer, and stops it at the beginning of one. */
     private static final class Counted implements Writer.Probe {
         private final Predicate<Submission<?>> counted;
         private final Predicate<Submission<?>> stranger;
@@ -541,7 +541,7 @@ class WriterTest {
             }
         }
 
-        /** The number of transactions before the one that does what is submitted now. */
+        /** Returns the number of transactions before the one that does the work submitted now. */
         int until(Supplier<CompletableFuture<?>> submit) throws Exception {
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> transactions > 2 * LOCKED);
             stops = true;
@@ -556,7 +556,7 @@ class WriterTest {
     private static final int LOCKED = 40;
 
     @Test
-    void manyNewJobsThatWaitForTheirKeysDelayNoOther() throws Exception {
+    void newJobsThatWaitForTheirKeysDelayNoOther() throws Exception {
         Predicate<Submission<?>> keyed =
                 operation -> operation.command() instanceof Enqueue enqueue && enqueue.hasKeys();
         Counted counted = new Counted(
@@ -607,9 +607,9 @@ class WriterTest {
         }
     }
 
-    /** Of locks on other rows than those of jobs it is not known whose settlement waits for which. */
+    /** The writer does not know which settlement waits for which lock if rows other than rows of jobs are locked. */
     @Test
-    void settlementsThatWaitForTheKeysOfTheirJobsDelayNoNewJob() throws Exception {
+    void settlementsThatWaitForKeysDelayNoNewJob() throws Exception {
         Counted counted = new Counted(
                 operation -> Thread.currentThread().getName().contains("-work-") && operation.is(Settle.class),
                 operation -> operation.command() instanceof Enqueue enqueue && !enqueue.hasKeys());
@@ -638,9 +638,9 @@ class WriterTest {
         }
     }
 
-    /** While others of the same round are tried, the next try of the first may be due. */
+    /** The next try of the first submission may be due while others of the same round are tried. */
     @Test
-    void whatIsDueAgainInTheRoundInWhichItWasPutOffIsTried() throws Exception {
+    void anOperationDueAgainInTheSameRoundIsRetried() throws Exception {
         List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
         List<ClaimedJob> jobs = store.claim(2);
         AtomicReference<Submission<?>> first = new AtomicReference<>();
@@ -676,7 +676,7 @@ class WriterTest {
     }
 
     @Test
-    void whatManyJobsTellAndHowTheyEndKeepTheirOrderBehindLocks() throws Exception {
+    void reportsAndSettlementsOfManyJobsKeepTheirOrderBehindLocks() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(LOCKED, NewRow.job()));
         List<ClaimedJob> jobs = store.claim(LOCKED);
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
@@ -713,7 +713,7 @@ class WriterTest {
     }
 
     @Test
-    void aNewTypeInATransactionThatStaysOpenDelaysNobody() throws Exception {
+    void aNewTypeInAnOpenTransactionDelaysNoOtherOperation() throws Exception {
         try (Connection other = openTransaction()) {
             store.store()
                     .apply(other, new Enqueue(List.of(NewRow.of("new", "type").row())));
@@ -727,7 +727,7 @@ class WriterTest {
     }
 
     @Test
-    void aChangeOfWhatSomebodyHoldsWaitsAndFailsInTimeWithAReason() throws Exception {
+    void aChangeOfALockedJobWaitsAndFailsInTimeWithAReason() throws Exception {
         StoreDriver impatient = open(Duration.ofSeconds(1), Writer.Probe.NONE);
         List<Long> ids = store.enqueueAll(NewRow.job(), NewRow.job());
         try (Connection other = openTransaction()) {
@@ -743,9 +743,9 @@ class WriterTest {
         assertThat(impatient.state(ids.get(0))).isEqualTo(JobState.PENDING);
     }
 
-    /** Failure class 13: a touch is the proof that whoever is alive could have renewed its leases. */
+    /** Failure class 13: a touch proves that a live worker could have renewed its leases. */
     @Test
-    void aTouchWaitsForALockThatKeepsRenewalsOut() throws Exception {
+    void aTouchWaitsForALockThatBlocksRenewals() throws Exception {
         CompletableFuture<Void> touched;
         try (Connection other = openTransaction();
                 var statement = other.createStatement()) {
@@ -761,9 +761,9 @@ class WriterTest {
         Object unused = StoreDriver.answer(touched);
     }
 
-    /** Failure class 13: whoever lives could not renew it, and is to have the time for it. */
+    /** Failure class 13: a live worker could not renew the lease, and must get the time to do so. */
     @Test
-    void aJobWhoseRowSomebodyHoldsIsNoSuspectUntilItIsFree() throws Exception {
+    void aJobWithALockedRowIsNoSuspectUntilItIsUnlocked() throws Exception {
         ManualTime time = new ManualTime();
         try (StoreDriver driver = new StoreDriver(
                 PostgresStore.configure(server.url()).schema(schema).build(), time)) {
@@ -785,7 +785,7 @@ class WriterTest {
                 .toList();
     }
 
-    /** Until so many wait for locks at once; they give up after a moment, and try again. */
+    /** Waits until a session waits for a lock (1), or none does (0). The sessions give up after a moment, and try again. */
     private void awaitWaits(int count) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
@@ -795,7 +795,7 @@ class WriterTest {
     }
 
     @Test
-    void aClaimLeavesOutWhatSomebodyHolds() throws Exception {
+    void aClaimSkipsLockedJobs() throws Exception {
         List<Long> ids = store.enqueueAll(Collections.nCopies(3, NewRow.job()));
         try (Connection other = openTransaction()) {
             lock(other, ids.get(0));
@@ -813,7 +813,8 @@ class WriterTest {
                 store.claim(50).stream().map(ClaimedJob::leaseToken).toList();
         String updates =
                 "SELECT n_tup_upd - n_tup_hot_upd, n_tup_upd FROM pg_stat_user_tables WHERE relid = 'windrow_jobs'::regclass";
-        // While another test's transaction may still see the old rows, their room cannot be used again: then once more.
+        // While another test's transaction may still see the old rows, their space cannot be used again. Then the round
+        // is repeated.
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 10 && least >= 100; round++) {
             long before = others(updates);
@@ -824,11 +825,11 @@ class WriterTest {
             }
             least = Math.min(least, others(updates) - before);
         }
-        // A page without room moves a row now and then.
+        // A page without free space moves a row now and then.
         assertThat(least).isLessThan(100);
     }
 
-    /** Updates that were not heap-only, once the server has counted the last ones. */
+    /** Returns the number of updates that were not heap-only, once the server has counted the last ones. */
     private long others(String sql) throws SQLException {
         String last = "";
         String now = tables.one(sql);

@@ -10,13 +10,13 @@ import java.util.Locale;
 import org.slf4j.Logger;
 
 /**
- * Refuses network file systems. SQLite's log needs memory shared by all processes and locks that hold, and those give
- * neither: two machines on one file destroy it, sooner or later, without an error.
+ * Refuses network file systems. SQLite's log needs memory that all processes share, and locks that hold. A network file system provides neither: two
+ * machines on one file destroy it, sooner or later, without an error.
  */
 public final class FileSystems {
     private static final Logger log = SafeLogger.of(FileSystems.class);
 
-    /** Types as the operating systems name them; a name ends at a dash or a dot, or goes on with a version. */
+    /** The types of network file systems as the operating systems name them. A name ends at a dash or a dot, or continues with a version. */
     private static final List<String> NETWORK = List.of(
             "nfs",
             "cifs",
@@ -44,7 +44,7 @@ public final class FileSystems {
 
     private FileSystems() {}
 
-    /** Refuses a database in this folder if it is on a network file system. */
+    /** Refuses a database in this folder if the folder is on a network file system. */
     static void check(Path database, Path folder) {
         String type;
         try {
@@ -55,7 +55,7 @@ public final class FileSystems {
         }
         if (isNetwork(type)) {
             throw new IncompatibleStoreException(
-                    "opening %s failed: its folder is on a network file system (%s), where SQLite's locks do not hold; use a disk of this machine, or PostgreSQL for several machines"
+                    "opening %s failed: its folder is on a network file system (%s), where SQLite's locks do not work; use a local disk, or PostgreSQL for several machines"
                             .formatted(database, type));
         }
     }

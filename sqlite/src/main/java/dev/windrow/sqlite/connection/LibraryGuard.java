@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.sqlite.SQLiteJDBCLoader;
 
 /**
- * Refuses a second copy of this library, or of SQLite's driver, on one file in one JVM. Two copies of SQLite do not know of
- * each other's files, and the locks are the process's: when one closes the file, the locks of the other are gone. The
- * connections of one copy share what they know, however many there are: an application's pool is welcome.
+ * Refuses a second copy of this library, or of SQLite's driver, on one file in one JVM. Two copies of SQLite do not know about each other's files,
+ * but file locks belong to the process. When one copy closes the file, the locks of the other copy are lost. All connections of one copy share its
+ * state, so an application's pool may use the same file.
  *
- * <p>Whose an open file is the kernel does not tell. With a single copy loaded it is that one's; with two, only what this
- * library has opened itself is known.
+ * <p>The kernel does not tell which copy has opened a file. With a single copy loaded, it is that copy. With two copies, only the files that this
+ * library has opened itself are known.
  */
 public final class LibraryGuard {
-    /** What all copies in this JVM see: the system properties. */
+    /** The prefix of the system properties that record open files. All copies in this JVM see the system properties. */
     private static final String PROPERTY = "dev.windrow.sqlite.open:";
 
     private static final String OURS = UUID.randomUUID().toString();
@@ -35,7 +35,7 @@ public final class LibraryGuard {
 
     private LibraryGuard() {}
 
-    /** Notes that this copy has the file open, from now until {@link #leave}. */
+    /** Records that this copy has the file open, from now until {@link #leave}. */
     public static void enter(Path database) {
         refuseAnother(database, System.getProperties().putIfAbsent(PROPERTY + database, OURS));
         try {
@@ -46,7 +46,7 @@ public final class LibraryGuard {
         }
     }
 
-    /** The same for a look that is over soon, and leaves no note. */
+    /** Does the same check for a short use of the file, and records nothing. */
     public static void check(Path database) {
         Object holder = System.getProperties().get(PROPERTY + database);
         refuseAnother(database, holder);
@@ -56,7 +56,7 @@ public final class LibraryGuard {
     private static void refuseAnother(Path database, @Nullable Object other) {
         if (other != null && !other.equals(OURS)) {
             throw new IncompatibleStoreException(
-                    "opening %s failed: another copy of this library, of another class loader, has it open in this JVM; load the library once, in a class loader that both share, or close the other's store first"
+                    "opening %s failed: a second copy of this library, in another class loader of this JVM, has the file open; load the library once, in a shared class loader, or close the other store first"
                             .formatted(database));
         }
     }
@@ -80,7 +80,7 @@ public final class LibraryGuard {
             SortedSet<String> libraries = libraries(mapped);
             if (libraries.size() > 1 && (openHere ? users(mapped, database) > 1 : isOpen(database, descriptors))) {
                 throw new IncompatibleStoreException(
-                        "opening %s failed: this JVM has loaded %d copies of the SQLite driver (%s), and %s has the file open; load the driver once, in a class loader that all share; if what has it open is a pool of the copy that Windrow uses, open the store before the pool"
+                        "opening %s failed: this JVM has loaded %d copies of the SQLite driver (%s), and %s has the file open; load the driver once, in a shared class loader; if a pool of Windrow's own copy has the file open, open the store before the pool"
                                 .formatted(
                                         database,
                                         libraries.size(),
@@ -90,11 +90,11 @@ public final class LibraryGuard {
         } catch (IncompatibleStoreException e) {
             throw e;
         } catch (Exception e) {
-            log.debug("Whether SQLite is loaded twice is not known", e);
+            log.debug("The check for a second copy of SQLite in this JVM failed", e);
         }
     }
 
-    /** The driver's native libraries among what is mapped: each class loader has one of its own. */
+    /** Returns the driver's native libraries among the mapped files. Each class loader has a library of its own. */
     public static SortedSet<String> libraries(List<String> mapped) {
         return mapped.stream()
                 .filter(line -> line.matches("\\S+ ..x. .*/[^/]*sqlitejdbc[^/]*"))
@@ -102,14 +102,17 @@ public final class LibraryGuard {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** How many copies of SQLite use the database's log: each maps the beginning of its shared memory once. */
+    /** Counts the copies of SQLite that use the database's log. Each copy maps the beginning of the shared memory once. */
     public static long users(List<String> mapped, Path database) {
         return mapped.stream()
                 .filter(line -> line.endsWith(" " + database + "-shm") && line.matches("\\S+ \\S+ 0+ .*"))
                 .count();
     }
 
-    /** By the file and not by its name, which may be one of several. Only attributes are read. */
+    /**
+     * True if a descriptor refers to the database. Compares the file and not its name, because a file may have several names. Only attributes are
+     * read.
+     */
     private static boolean isOpen(Path database, Path descriptors) throws IOException {
         if (!Files.exists(database)) {
             return false;
@@ -122,7 +125,7 @@ public final class LibraryGuard {
                         return true;
                     }
                 } catch (IOException e) {
-                    log.trace("{} was closed meanwhile", entry);
+                    log.trace("{} was closed at the same time", entry);
                 }
             }
         }

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 
-/** Finds out who holds a lock on a file, for messages. Linux tells; elsewhere nobody is named. */
+/** Finds the processes that hold a lock on a file, for messages. Works on Linux; on other systems no process is named. */
 public final class LockHolder {
-    /** How this process is called. */
+    /** The name of this process in messages. */
     public static final String THIS_PROCESS = "this process";
 
     private static final Path LOCKS = Path.of("/proc/locks");
@@ -22,8 +22,8 @@ public final class LockHolder {
     private LockHolder() {}
 
     /**
-     * The processes, this one included, that hold an exclusive lock on byte {@code offset} of one of these files: {@code
-     * process 4711 (/usr/bin/java)}; empty when nobody is known to. Only the files' attributes are read.
+     * Returns the processes that hold an exclusive lock on byte {@code offset} of the file, this process included: {@code process 4711
+     * (/usr/bin/java)}. Empty when no holder is known. Only the file's attributes are read.
      */
     public static List<String> of(Path file, long offset) {
         if (!Files.isReadable(LOCKS) || !Files.exists(file)) {
@@ -46,8 +46,8 @@ public final class LockHolder {
     }
 
     /**
-     * The process of a line like {@code 3: POSIX  ADVISORY  WRITE 4711 fd:01:1234 120 120}; -1 for another lock, or one
-     * that is waited for ({@code 3: -> POSIX ...}).
+     * Returns the process of a line like {@code 3: POSIX ADVISORY WRITE 4711 fd:01:1234 120 120}. Returns -1 for another lock, and for a lock that
+     * its process still waits for ({@code 3: -> POSIX ...}).
      */
     public static long holder(String line, String inode, long offset) {
         String[] words = line.trim().split("\\s+", -1);

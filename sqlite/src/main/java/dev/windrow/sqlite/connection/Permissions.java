@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Gives what is made beside a database the permissions of the database, whoever makes it and with whatever umask: as
- * SQLite does it with its log. Who may write the one must be able to use the other, and nobody else.
+ * Gives files and folders beside a database the permissions of the database, for any user that creates them and any umask. SQLite does the same with
+ * its log. Exactly the users that may write the database must be able to use the other files.
  */
 public final class Permissions {
-    /** Who may list a folder must be able to enter it. */
+    /** The permission to enter a folder, for each permission to list it. */
     private static final Map<PosixFilePermission, PosixFilePermission> READ_TO_ENTER = Map.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE,
             PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_EXECUTE,
@@ -29,8 +29,8 @@ public final class Permissions {
     private static final Logger log = SafeLogger.of(Permissions.class);
 
     /**
-     * Null while the database does not exist: then it and what is beside it get the same, which is everything less the
-     * umask. Null as well where there are no permissions of this kind.
+     * The attributes of the database. Null while the database does not exist: then it and the files beside it get the same permissions, which are all
+     * permissions less the umask. Also null if the file system has no POSIX permissions.
      */
     private final @Nullable PosixFileAttributes database;
 
@@ -38,7 +38,7 @@ public final class Permissions {
         this.database = database;
     }
 
-    /** Those of a database, which need not exist yet. */
+    /** Returns the permissions of a database, which need not exist yet. */
     public static Permissions of(Path database) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(database, PosixFileAttributeView.class);
         return new Permissions(view == null || !Files.exists(database) ? null : view.readAttributes());
@@ -72,9 +72,9 @@ public final class Permissions {
     }
 
     /**
-     * What the umask has taken away, and the owner: root gives files away, others at most to a group of theirs. Only for what
-     * this process has just made, and without following links, so that root gives nothing away that somebody has put in
-     * its place.
+     * Restores the permissions that the umask has removed, and sets the owner and the group. Root can give files to another owner; other users can at
+     * most give them to one of their own groups. Used only for files that this process has just created. Links are not followed: if another process
+     * has replaced the file, root changes nothing else.
      */
     private static void give(Path made, Set<PosixFilePermission> permissions, PosixFileAttributes like)
             throws IOException {

@@ -11,8 +11,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import org.slf4j.Logger;
 
 /**
- * A few threads with a read-only connection each. Reads run there and not on their callers, because a caller may be a
- * virtual thread, whose carrier SQLite's native code would hold.
+ * A few threads with a read-only connection each. Reads run there and not on the threads of their callers. A caller may be a virtual thread, and
+ * SQLite's native code would pin its carrier.
  */
 public final class Readers implements AutoCloseable, ReadPool.Connections<Statements, SqliteFile.Opened> {
     private static final Logger log = SafeLogger.of(Readers.class);
@@ -35,7 +35,7 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Statem
     private final SqliteFile file;
     private final Opening opening;
     private final ReadPool<Statements, SqliteFile.Opened> pool;
-    /** Connections that are not in use; opened when needed, at most one for each thread. */
+    /** Connections that are not in use. They are opened when needed, at most one for each thread. */
     private final ArrayBlockingQueue<Reader> idle = new ArrayBlockingQueue<>(ReadPool.THREADS);
 
     public Readers(SqliteFile file, Opening opening, long timeoutNanos, String name) {
@@ -73,17 +73,17 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Statem
         boolean healthy = false;
         try {
             if (!used.begin(reader.database)) {
-                throw new SQLException("nobody waits for the answer any more");
+                throw new SQLException("the caller no longer waits for the result");
             }
             reader.statements.run(TransactionSql.BEGIN_READ);
             T answer = read.run(reader.statements);
             reader.statements.run(TransactionSql.COMMIT);
             reader.database.requireUnchanged();
-            // Not after a failure: the driver may have closed the statement that met it.
+            // Not after a failure: the driver may have closed the statement that failed.
             healthy = true;
             return answer;
         } catch (SQLException e) {
-            reader.database.requireUnchanged(); // SQLite takes what another process writes for damage
+            reader.database.requireUnchanged(); // SQLite reports the writes of another process as damage
             throw e;
         } finally {
             used.end();
@@ -99,15 +99,14 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Statem
             reader.database.close();
         } catch (SQLException e) {
             log.warn(
-                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
-                    e.getMessage());
+                    "A read connection could not be closed, and stays open until the process ends: {}", e.getMessage());
         }
     }
 
     @Override
     public void close() {
         pool.close();
-        // An interrupt does not keep connections from being closed in order.
+        // The connections are closed in order even if this thread was interrupted.
         boolean interrupted = Thread.interrupted();
         Reader reader;
         while ((reader = idle.poll()) != null) {

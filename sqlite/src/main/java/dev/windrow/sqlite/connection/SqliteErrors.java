@@ -7,16 +7,16 @@ import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** The one place that knows what SQLite's errors mean. */
+/** The meaning of SQLite's errors, in one place. */
 public final class SqliteErrors {
     private SqliteErrors() {}
 
-    /** The primary result code, or -1 when the error does not come from SQLite. */
+    /** Returns the primary result code, or -1 when the error does not come from SQLite. */
     static int code(SQLException e) {
         return e instanceof SQLiteException sqlite ? sqlite.getResultCode().code & 0xff : -1;
     }
 
-    /** Whether the error concerns the whole store, so that repeating operations one by one would not help. */
+    /** True if the error concerns the whole store. Then repeating operations one by one would not help. */
     public static boolean isStoreWide(SQLException e) {
         return switch (code(e)) {
             case 5, 6, 7, 8, 10, 11, 13, 14, 15, 26 -> true; // BUSY LOCKED NOMEM READONLY IOERR CORRUPT FULL CANTOPEN
@@ -25,12 +25,12 @@ public final class SqliteErrors {
         };
     }
 
-    /** Whether a statement was stopped by its own progress handler. */
+    /** True if a statement was stopped by its own progress handler. */
     public static boolean isInterrupt(Exception e) {
         return e instanceof SQLException sql && code(sql) == SQLiteErrorCode.SQLITE_INTERRUPT.code;
     }
 
-    /** Whether the file is not one of SQLite's: another kind of file, an encrypted one, or one whose beginning is damaged. */
+    /** True if the file is not an SQLite database: another kind of file, an encrypted one, or one whose beginning is damaged. */
     public static boolean isNoDatabase(SQLException e) {
         return code(e) == SQLiteErrorCode.SQLITE_NOTADB.code;
     }
@@ -41,9 +41,10 @@ public final class SqliteErrors {
     }
 
     /**
-     * Whether a commit that failed so may stand nevertheless, once the log is read again after a crash. What makes it stand
-     * is the last thing that it writes to the log: when that write has failed, or there was no room for it, the commit is
-     * undone for sure. An error after it, of the sync above all, leaves it open; so does one of memory, which is needed before and after.
+     * True if a commit that failed with this error may still be in effect, once the log is read again after a crash. The last write to the log makes
+     * the commit effective. If that write has failed, or the disk was full, the commit is certainly undone. After an error that follows the write,
+     * above all an error of the sync, the outcome is unknown. It is also unknown after an error of memory, which is needed before and after the
+     * write.
      */
     public static boolean mayHaveCommitted(SQLException e) {
         int code = code(e);
@@ -53,18 +54,18 @@ public final class SqliteErrors {
                                 && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_WRITE));
     }
 
-    /** Whether a ROLLBACK has failed because no transaction is open: SQLite has rolled it back by itself. */
+    /** True if a ROLLBACK has failed because no transaction is open: SQLite has rolled it back by itself. */
     public static boolean isNoTransaction(SQLException e) {
         return code(e) == SQLiteErrorCode.SQLITE_ERROR.code
                 && String.valueOf(e.getMessage()).contains("no transaction is active");
     }
 
-    /** A reader's snapshot that cannot be upgraded to a writer's: somebody else has written since it began. */
+    /** True if a reader's snapshot cannot be upgraded to a writer's, because another connection has written since the snapshot began. */
     public static boolean isStaleSnapshot(SQLException e) {
         return e instanceof SQLiteException sqlite && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_BUSY_SNAPSHOT;
     }
 
-    /** Names what failed, why, and what to do. */
+    /** Translates an error to an exception that names what failed, why, and what to do. */
     public static WindrowException translate(SQLException e, String what) {
         String because = what + " failed: ";
         return switch (code(e)) {
@@ -82,7 +83,8 @@ public final class SqliteErrors {
                         because + "the disk reports an error (" + e.getMessage() + "); nothing was written", e);
             case 13 ->
                 new StoreUnavailableException(
-                        because + "the disk or the database's size limit is full; nothing was written; free space and"
+                        because
+                                + "the disk is full, or the database has reached its size limit; nothing was written; free space and"
                                 + " repeat",
                         e);
             case 14 ->

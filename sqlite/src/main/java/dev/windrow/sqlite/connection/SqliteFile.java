@@ -25,10 +25,10 @@ import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteOpenMode;
 
 /**
- * Opens connections to one database file, with the settings that everything else relies on.
+ * Opens connections to one database file, with the settings that all other code relies on.
  *
- * <p>The file, its log and its shared memory are never touched with Java's file classes: on POSIX, closing any
- * descriptor of a file drops all locks that the process holds on it, SQLite's included. Only attributes are read.
+ * <p>Windrow never opens the file, its log and its shared memory with Java's file classes. On POSIX, closing any descriptor of a file drops all locks
+ * that the process holds on it, including SQLite's. Only attributes are read.
  */
 public final class SqliteFile {
     private static final Logger log = SafeLogger.of(SqliteFile.class);
@@ -36,7 +36,7 @@ public final class SqliteFile {
     private final Path path;
     private final Durability durability;
     private final long timeoutMillis;
-    /** What the operating system knows the file by; null where it tells no such thing. */
+    /** The key by which the operating system identifies the file; null if the system has none. */
     private volatile @Nullable Object key;
 
     public SqliteFile(Path path, Durability durability, long timeoutMillis) {
@@ -49,12 +49,15 @@ public final class SqliteFile {
         return path;
     }
 
-    /** From now on the file that is there is the one that is meant. */
+    /** Remembers the existing file as the one that this object uses from now on. */
     public void identify() {
         try {
             key = key();
         } catch (IOException e) {
-            log.debug("Whether {} is replaced will not be noticed: {}", path, e.toString());
+            log.debug(
+                    "A replacement of {} will not be noticed, because its attributes cannot be read: {}",
+                    path,
+                    e.toString());
         }
     }
 
@@ -63,8 +66,8 @@ public final class SqliteFile {
     }
 
     /**
-     * Refuses to go on with a file that is not the one that was identified. Whoever has it open goes on with the file of before, which nobody else
-     * sees, and its log could be taken for the new file's.
+     * Throws if the file at the path is not the one that was identified. A process that has the old file open continues with it, and no other process
+     * sees its changes. Also, its log could be taken for the log of the new file.
      */
     public void requireSame() {
         Object meant = key;
@@ -79,20 +82,20 @@ public final class SqliteFile {
         } catch (NoSuchFileException e) {
             become = "was deleted, or moved away";
         } catch (IOException e) {
-            log.debug("Whether {} was replaced cannot be seen: {}", path, e.toString());
+            log.debug("The attributes of {} cannot be read, so a replacement is not noticed: {}", path, e.toString());
             return;
         }
         throw new IncompatibleStoreException(
-                "%s %s while this process had it open: nothing more is written; stop all processes that use it before a file is put in its place, and start them again"
+                "%s %s while this process had it open: nothing more is written; stop all processes that use the file, put the right file in its place, and start them again"
                         .formatted(path, become));
     }
 
-    /** Whether a commit outlasts a power loss. */
+    /** True if a commit survives a power loss. */
     public boolean isDurable() {
         return durability == Durability.FULL;
     }
 
-    /** What matters of what is set for each connection that writes, for people. */
+    /** Returns the most important settings of each connection that writes, for messages. */
     public String settings() {
         return "synchronous %s, busy_timeout %d ms, foreign_keys ON".formatted(durability, timeoutMillis);
     }
@@ -100,8 +103,8 @@ public final class SqliteFile {
     /**
      * A connection with its settings.
      *
-     * @param examined the file, if it is only looked at: see {@link #openExaminer}
-     * @param before the file's attributes from before it was opened as an unchanging one; null if it was opened otherwise
+     * @param examined the file, if it was opened by {@link #openExaminer}
+     * @param before the file's attributes from before it was opened as an unchanging file; null if it was opened in another mode
      */
     public record Opened(
             SQLiteConnection connection,
@@ -111,21 +114,21 @@ public final class SqliteFile {
             return before != null;
         }
 
-        /** True if the file was opened as an unchanging one, and is not what it was. */
+        /** True if the file was opened as an unchanging one, and has changed since. */
         boolean hasChanged() {
             try {
                 return before != null && examined != null && !before.equals(examined.look());
             } catch (IOException e) {
-                log.debug("The file cannot be looked at: {}", e.toString());
+                log.debug("The attributes of the file cannot be read: {}", e.toString());
                 return true;
             }
         }
 
-        /** Refuses what was read if the file has changed: SQLite may have read a part of what was and a part of what is. */
+        /** Throws if the file has changed since it was opened: SQLite may have read a mixture of the old and the new content. */
         public void requireUnchanged() {
             if (hasChanged()) {
                 throw new StoreUnavailableException(
-                        "reading %s failed: another process writes the file, which this user may not; repeat it, or do it as a user who may write the file and its folder"
+                        "reading %s failed: another process changed the file during the read, and this user may not write it; repeat the read, or run it as a user who may write the file and its folder"
                                 .formatted(Objects.requireNonNull(examined).path));
             }
         }
@@ -143,7 +146,7 @@ public final class SqliteFile {
             }
         }
 
-        /** Writes the log back as far as nobody reads what was before; never waits. Answers how many of its pages are left. */
+        /** Writes the log back, up to the oldest snapshot that a reader still uses. Never waits. Returns the number of its pages that are left. */
         public int writeLogBack() throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(PASSIVE)")) {
@@ -151,7 +154,7 @@ public final class SqliteFile {
             }
         }
 
-        /** Writes the log back and cuts it, if no reader or writer is in the way: never waits. True if it is cut. */
+        /** Writes the log back and truncates it, if no reader or writer blocks that. Never waits. True if the log was truncated. */
         public boolean truncateLog() throws SQLException {
             String timeout = query("PRAGMA busy_timeout");
             execute("PRAGMA busy_timeout = 0");
@@ -167,7 +170,7 @@ public final class SqliteFile {
             }
         }
 
-        /** Ends the statement that runs now, if one does. From another thread than the one that uses the connection. */
+        /** Stops the statement that runs now, if one does. Called from another thread than the one that uses the connection. */
         public void interrupt() {
             try {
                 connection.getDatabase().interrupt();
@@ -177,8 +180,8 @@ public final class SqliteFile {
         }
 
         /**
-         * Closes the connection. The last one to close writes the log back into the file and removes it, unless it may only read: where the file was
-         * only looked at, such a one is the last.
+         * Closes the connection. The last connection to close writes the log back into the file and deletes the log, unless it is read-only. For a
+         * file that was only examined, a read-only connection closes last.
          */
         @Override
         public void close() throws SQLException {
@@ -193,7 +196,7 @@ public final class SqliteFile {
         }
     }
 
-    /** Opens the file for writing, creating it when it does not exist. */
+    /** Opens the file for writing, and creates it if it does not exist. */
     public Opened openWriter() {
         try {
             Opened opened = connect(false);
@@ -209,7 +212,7 @@ public final class SqliteFile {
         }
     }
 
-    /** The path without links, by which all processes name the same file. */
+    /** Returns the path without links, by which all processes name the same file. */
     public Path realPath() {
         try {
             if (Files.exists(path)) {
@@ -222,7 +225,7 @@ public final class SqliteFile {
         }
     }
 
-    /** Refuses a place where no database can be, before anything is written there; answers its path without links. */
+    /** Throws if no database can be at this path, before anything is written there. Returns the path without links. */
     public Path checkPlace() {
         if (Files.isDirectory(path)) {
             throw isFolder("opening " + path);
@@ -234,7 +237,7 @@ public final class SqliteFile {
         }
         if (!Files.isWritable(folder) || (Files.exists(path) && !Files.isWritable(path))) {
             throw new StoreUnavailableException(
-                    "opening %s failed: the file and its folder must be writable (SQLite keeps its log beside the file)"
+                    "opening %s failed: the file and its folder must be writable (SQLite keeps its log next to the file)"
                             .formatted(path));
         }
         Path real = realPath();
@@ -248,19 +251,20 @@ public final class SqliteFile {
 
     /** The mode in which this user may read the file. */
     private enum Access {
-        /** The file and its folder may be written: SQLite makes what it needs beside it. */
+        /** The user may write the file and its folder: SQLite creates the files that it needs beside it. */
         WRITABLE,
-        /** The log and its index are there, made by a process that may write. */
+        /** The log and its index exist; a process that may write has created them. */
         WITH_LOG,
-        /** Without a log, and without a look for others: all that was committed is in the file, for as long as it stays as it is. */
+        /** Without a log, and without a check for other processes. All commits are in the file, for as long as the file does not change. */
         UNCHANGING
     }
 
     /**
-     * Refuses a file that SQLite could not read here, before it is opened for reading alone. To read one that others may write it makes files beside it, in whose
-     * way the permissions may be; and those that are made by a user who may not write the file itself would keep everybody else from writing it.
+     * Throws if SQLite could not read the file here, before it is opened for reading only. To read a file that other processes may write, SQLite
+     * creates files beside it, and permissions may prevent that. Also, a user who may not write the database must not create these files: all other
+     * users could then not write it.
      *
-     * @param what is to be done, for messages
+     * @param what the operation, for messages
      */
     public void checkReadable(String what) {
         Access unused = access(what);
@@ -277,7 +281,7 @@ public final class SqliteFile {
         }
         if (!Files.isReadable(path)) {
             throw new StoreUnavailableException(
-                    what + " failed: this user may not read the file; do it as a user who may");
+                    what + " failed: this user may not read the file; run it as a user who may");
         }
         if (isWritable()) {
             return Access.WRITABLE;
@@ -287,7 +291,7 @@ public final class SqliteFile {
         }
         if (logSize() > 0) {
             throw new StoreUnavailableException(
-                    "%s failed: %s holds what is not in the file yet, and SQLite reads it only where it may write beside it; this user may not write %s; do it as a user who may, or on copies of both files in another folder"
+                    "%s failed: %s holds commits that are not in the file yet, and SQLite reads them only if it may write beside the file; this user may not write %s; run it as a user who may, or on copies of both files in another folder"
                             .formatted(
                                     what,
                                     beside("-wal").getFileName(),
@@ -329,14 +333,17 @@ public final class SqliteFile {
         opened.execute("PRAGMA temp_store = MEMORY");
         // KiB when negative: 64 MiB, enough for the hot pages of millions of jobs.
         opened.execute("PRAGMA cache_size = -65536");
-        // Pages: the log is written back by the writer itself at 16 MiB.
+        // In pages: the writer itself writes the log back at 16 MiB.
         opened.execute("PRAGMA wal_autocheckpoint = 4000");
         opened.execute("PRAGMA journal_size_limit = 67108864");
         require(opened, "PRAGMA foreign_keys", "1");
         require(opened, "PRAGMA journal_mode", "wal");
     }
 
-    /** Another process may be switching at the same moment; SQLite does not wait for that by itself. */
+    /**
+     * Switches the file to the write-ahead log. Another process may do so at the same moment, and SQLite does not wait for it. So the switch is
+     * retried until the timeout.
+     */
     private void switchToLog(Opened opened) throws SQLException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         while (true) {
@@ -363,8 +370,8 @@ public final class SqliteFile {
     }
 
     /**
-     * Opens the file for one transaction of a caller's, which begins with BEGIN IMMEDIATE when autocommit ends. Its schema is
-     * read already: that takes longer than the rest, and needs no lock.
+     * Opens the file for one managed transaction of a caller, which begins with BEGIN IMMEDIATE when autocommit ends. The schema is read here: that
+     * takes longer than the rest, and needs no lock.
      */
     public Opened openManaged() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
@@ -401,9 +408,11 @@ public final class SqliteFile {
     }
 
     /**
-     * Opens the file to be looked at: for writing, because SQLite compares rows with their CHECK constraints only where it
-     * could write, but with all writing refused; and where this user may not write it, as an unchanging file. Nothing is read yet, so that a file that is
-     * no database can be opened too; one that is not there is not made. The log stays as it is.
+     * Opens the file to examine it. The connection could write, because SQLite checks rows against their CHECK constraints only then, but all writes
+     * are refused. If this user may not write the file, it is opened as an unchanging file.
+     *
+     * <p>Nothing is read yet, so that a file that is not a database can be opened too. A file that does not exist is not created. The log does not
+     * change.
      */
     public Opened openExaminer() throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
@@ -426,7 +435,7 @@ public final class SqliteFile {
         }
     }
 
-    /** A connection that may only read, and so keeps the log as it is; null when the log is empty. */
+    /** Opens a connection that may only read, and so leaves the log unchanged. Null when the log is empty. */
     private @Nullable Opened openGuardOfLog() {
         if (logSize() == 0) {
             return null;
@@ -449,7 +458,7 @@ public final class SqliteFile {
 
     private Opened connect(SQLiteConfig config, String settings) throws SQLException {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
-        // As a URI, because the driver would read what follows a question mark in a path as settings.
+        // As a URI, because the driver would parse the text after a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
         return new Opened((SQLiteConnection) connection, null, null);
     }

@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A statement of SQLite; arrays are bound as JSON. */
+/** A statement of SQLite. Arrays are bound as JSON. */
 final class SqliteQuery implements Query {
     private final PreparedStatement statement;
 
@@ -89,7 +89,7 @@ final class SqliteQuery implements Query {
         return statement.executeQuery();
     }
 
-    /** As all rows: SQLite finds each when it is asked for. */
+    /** Does the same as {@link #rows}: SQLite computes each row when it is fetched. */
     @Override
     public ResultSet manyRows() throws SQLException {
         return rows();

@@ -50,15 +50,15 @@ public final class SqliteStatements implements Statements, AutoCloseable {
         try {
             query(sql).execute();
         } catch (SQLException e) {
-            // The driver has closed it on some errors, and would refuse it for ever.
+            // The driver has closed it on some errors, and would refuse it forever.
             closeQuietly(prepared.remove(sql));
             throw e;
         }
     }
 
     /**
-     * Makes all of them anew, from the next use on. After a failure a batch may be left half filled; and on errors of the
-     * disk the driver has closed the statement that met one, which then fails whatever it is asked.
+     * Closes all statements. Each is prepared again at its next use. After a failure a batch may be left half filled. Also, on errors of the disk the
+     * driver has closed the statement that met one, and every later use of that statement fails.
      */
     public void forget() {
         prepared.values().forEach(SqliteStatements::closeQuietly);
@@ -71,7 +71,7 @@ public final class SqliteStatements implements Statements, AutoCloseable {
                 query.close();
             }
         } catch (SQLException e) {
-            // Repeats what went wrong when it ran.
+            // Closing repeats the error of the run.
             log.trace("Closing a statement that has failed: {}", e.getMessage());
         }
     }

@@ -1,4 +1,4 @@
-/** Connections: statements, and what is read and written with them. The SQLite store's part. */
+/** Connections: statements, and reads and writes through them. The SQLite store's part. */
 @NullMarked
 package dev.windrow.sqlite.connection;
 

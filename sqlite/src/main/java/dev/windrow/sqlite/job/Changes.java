@@ -35,16 +35,16 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs of those who do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
+/** The verbs of callers that do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
 public final class Changes {
     private Changes() {}
 
-    /** Event numbers that a change of so many jobs needs, and what goes on. */
+    /** Counts the event numbers and ids that a change needs, including the ids of the next job of a chain. */
     public static int ids(Change change) {
         return change.named().size() + (change.next() == null ? 1 : 1 + Enqueues.ids(List.of(change.next())));
     }
 
-    /** Reads and checks: refuses before anything is written. With {@code strict}, one unsuitable job refuses all. */
+    /** Reads the jobs and checks them before anything is written. With {@code strict}, one unsuitable job refuses all. */
     private static Checked suitable(SqliteTransaction tx, Change change, List<Long> ids, boolean strict)
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
@@ -53,8 +53,8 @@ public final class Changes {
             rows = read(tx, ids, strict, false);
         }
         if (!retries) {
-            // A child is younger than its parents. It goes first: the end of a parent would release it, and a parent is
-            // discarded only when it is known what goes with it.
+            // A child is younger than its parents, and is changed first. The end of a parent would release it. A parent
+            // is discarded only when all jobs that are discarded with it are known.
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
@@ -83,8 +83,8 @@ public final class Changes {
     }
 
     /**
-     * Adds those that were cancelled because one of these ended, and so on, as many as one transaction brings back; a dry run, which
-     * writes none, counts them all. False if there may be more.
+     * Adds the jobs that were cancelled because one of these jobs ended, then their dependents, and so on, as many as one transaction retries. A dry
+     * run writes nothing and counts them all. False if more may exist.
      */
     private static boolean addDependents(SqliteTransaction tx, Change change, List<ChangedRow> suitable, boolean strict)
             throws SQLException {
@@ -106,7 +106,7 @@ public final class Changes {
             last = new ArrayList<>();
             RetriedDependents revivals = RetriedDependents.of(tx, children);
             for (ChangedRow row : read(tx, children, false, true)) {
-                // What another parent keeps from it stays cancelled, to come back with that one.
+                // A job that another parent blocks stays cancelled, and is retried together with that parent.
                 if (revivals.refusal(row.id(), comingBack) != null) {
                     continue;
                 }
@@ -167,7 +167,7 @@ public final class Changes {
         return null;
     }
 
-    /** Who has the key of a job that is to be retried, or is about to have it by the same call; null: nobody else. */
+    /** Returns the other job that has the key of a job to retry, or that will have it by the same call. Null if no other job has it. */
     private static @Nullable Long keyHolder(SqliteTransaction tx, DedupeKey key, List<ChangedRow> before)
             throws SQLException {
         for (ChangedRow other : before) {
@@ -182,13 +182,13 @@ public final class Changes {
     }
 
     /**
-     * A change that nothing speaks against, as far as can be seen before it writes.
+     * A change that no check refuses, as far as checks before a write can tell.
      *
-     * @param leaves true if there may be more dependents than this transaction brings back
+     * @param leaves true if there may be more dependents than this transaction retries
      */
     private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
 
-    /** Changes the jobs that can be changed; by id all of them or, by a refusal, none. */
+    /** Changes the jobs that can be changed. If the jobs are named by id, changes all of them or throws. */
     public static ChangeResult apply(SqliteTransaction tx, Change change) throws SQLException {
         return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
     }
@@ -198,7 +198,7 @@ public final class Changes {
         ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
     }
 
-    /** Refuses what cannot be done, before any of it is. */
+    /** Throws if a change cannot be made, before any of it is written. */
     private static Checked check(SqliteTransaction tx, Change change) throws SQLException {
         Checked checked =
                 suitable(tx, change, change.named().stream().distinct().toList(), change.filter() == null);
@@ -210,16 +210,16 @@ public final class Changes {
     }
 
     /**
-     * Brings back jobs that the end of a parent has cancelled, which was retried with its dependents, and some of those below them; not those
-     * that another parent or their dedupe key keeps from it.
+     * Retries jobs that were cancelled by the end of a parent, which was retried with its dependents, and some of their own dependents. A job stays
+     * cancelled if another parent or its dedupe key prevents its retry.
      *
-     * @return the jobs that are back
+     * @return the retried jobs
      */
     public static List<Long> bringBack(SqliteTransaction tx, String actor, List<Long> jobs) throws SQLException {
         return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false));
     }
 
-    /** Makes a change. What is refused now, because a chain would wait for itself, has written: all of it is rolled back. */
+    /** Writes a change. A refusal at this point, because a chain would wait for itself, comes after writes: all of it is rolled back. */
     private static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = write(tx, checked);
@@ -232,7 +232,7 @@ public final class Changes {
                 change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
     }
 
-    /** Changes the rows; returns the jobs that were changed. */
+    /** Changes the rows. Returns the jobs that were changed. */
     private static List<Long> write(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<Long> changed = new ArrayList<>();
@@ -240,7 +240,7 @@ public final class Changes {
             if (change.dryRun() || apply(tx, change, row)) {
                 changed.add(row.id());
             } else if (checked.strict) {
-                throw new SQLException("job " + row.id() + " changed while it was changed");
+                throw new SQLException("job " + row.id() + " has changed since it was read");
             }
         }
         changed.sort(Comparator.naturalOrder());
@@ -251,7 +251,7 @@ public final class Changes {
         return changed;
     }
 
-    /** Fails those of the jobs whose waits have run out of time, as they are now; answers how many. */
+    /** Fails the jobs whose waits have timed out, by their state in this transaction. Returns their number. */
     public static int timeOut(SqliteTransaction tx, List<Long> ids) throws SQLException {
         Change change = Change.timeOut(ids);
         int count = 0;
@@ -294,7 +294,7 @@ public final class Changes {
             return true;
         }
         tx.moved(row.id(), row.lane(), row.concurrencyKey(), row.state(), to);
-        // A due job becomes ready without an entry of its own; an operator's trigger leaves one.
+        // A job that becomes due writes no event. An operator's trigger writes one.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         if (event != null) {
             tx.event(row.id(), tx.now(), event, actor, row.token(), row.eventDetail(change));
@@ -394,7 +394,7 @@ public final class Changes {
             tx.superseded(new LeaseToken(row.id(), row.token()));
             HistoryTruncation.ended(tx, row.id(), row.token());
         }
-        // A job that is failed and retried from outside, over and over, has events without attempts.
+        // A job that is failed and retried externally, over and over, has events without attempts.
         HistoryTruncation.ended(tx, row.id(), row.token() + 1);
         if (to == JobState.COMPLETED && change.result() != null) {
             Query result = tx.statements().get(JobSql.INSERT_RESULT);

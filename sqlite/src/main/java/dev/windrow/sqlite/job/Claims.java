@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The verbs promote (SCHEDULED -> PENDING) and claim (PENDING -> RUNNING). */
 public final class Claims {
-    /** Due jobs that one transaction promotes at most, so that a flood of them does not hold the lock. */
+    /** The most due jobs that one transaction promotes, so that very many of them do not hold the lock. */
     private static final int PROMOTIONS = 1000;
 
-    /** Jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks.md. */
+    /** The jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks.md. */
     private static final int SHARED = 300;
-    /** What a claim may take in any case: below it, the commit costs more than the work. */
+    /** The jobs that a claim may take in any case: below it, the commit costs more than the work. */
     private static final int LEAST = 25;
-    /** Of what is ready, all processes together take this part in a round of turns. */
+    /** The divisor of the ready jobs: in a round of claims all processes together take a quarter of them. */
     private static final int ROUNDS = 4;
 
     private record Row(ClaimedJob job, int priority) {}
@@ -67,14 +67,17 @@ public final class Claims {
         return tx.statements().get(JobSql.NEXT_DUE).oneOrNull();
     }
 
-    /** What a claim may take while others share the file, at least: with much more, who comes first takes what all could share. */
+    /**
+     * Returns how many jobs a claim may take at least while other processes share the file. With a much higher number, the first process takes the
+     * jobs that all processes could share.
+     */
     static int share(int others) {
         return others == 0 ? Integer.MAX_VALUE : Math.max(LEAST, SHARED / (others + 1));
     }
 
     /**
-     * The same with many jobs ready: a part of them that shrinks as they do, so that turns are worth their cost and all
-     * end together. (Guided self-scheduling: Polychronopoulos and Kuck, 1987.)
+     * Does the same with many ready jobs. The result is a fraction of the ready jobs and shrinks with them. So a turn is worth its cost, and all
+     * processes end together. (Guided self-scheduling: Polychronopoulos and Kuck, 1987.)
      */
     private static int share(SqliteTransaction tx, String lanes, int others) throws SQLException {
         if (others == 0) {
@@ -88,10 +91,10 @@ public final class Claims {
     }
 
     /**
-     * Takes what was asked for, and no more than is fair. Looks at the lanes in which jobs are ready, and of these into as many as it may take jobs: those
-     * with the best ones.
+     * Takes the requested jobs, and no more than a fair share. Reads the lanes with ready jobs. Of these it takes jobs from at most as many lanes as
+     * it may take jobs: the lanes with the best jobs.
      *
-     * @param others how many other processes use the file
+     * @param others the number of other processes that use the file
      */
     public static Claimed claim(SqliteTransaction tx, Claim request, int others, @Nullable Long nextDue)
             throws SQLException {
@@ -136,12 +139,13 @@ public final class Claims {
         Long opensAt = limited == null ? null : limited.opensAt(stillReady);
         Keys.giveUp(tx, DedupeSql.KEY_STARTED, keys);
         if (opensAt != null) {
-            // Who is told of them has to know the time too, for this worker may have no room then.
+            // Workers that are notified of these lanes have to learn the time too, because this worker may have no free
+            // slots then.
             if (!jobs.isEmpty()) {
                 stillReady.forEach(tx::ready);
             }
         } else if (jobs.size() < limit) {
-            // What limits keep back here, they keep back from everybody.
+            // The limits that hold these jobs back from this claim hold them back from all claims.
             tx.emptied(request.queues(), request.types());
         }
         return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);

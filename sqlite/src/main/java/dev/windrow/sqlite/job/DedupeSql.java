@@ -1,8 +1,6 @@
 package dev.windrow.sqlite.job;
 
-/**
- * The statements of dedupe keys, which keep a second job of the same kind out. Written like those in {@link JobSql}.
- */
+/** The statements of dedupe keys, which prevent a second job with the same key. Written like the statements in {@link JobSql}. */
 public final class DedupeSql {
     private DedupeSql() {}
 
@@ -17,7 +15,7 @@ public final class DedupeSql {
              WHERE d.type = ?1 AND d.key = ?2
             """;
 
-    /** Job ?3 takes a key that is free, or from ?6, which was seen to hold it no longer. By primary key. */
+    /** Gives job ?3 a key that is free, or that job ?6 no longer holds. By primary key. */
     static final String TAKE_KEY = """
             INSERT INTO windrow_dedupe (type, key, job_id, scope, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (type, key) DO UPDATE
@@ -25,35 +23,35 @@ public final class DedupeSql {
              WHERE job_id = ?6
             """;
 
-    /** A new job remembers its key and the scope, for whoever ends or retries it. By primary key. */
+    /** Stores the key and the scope in a new job, for the transactions that end or retry it. By primary key. */
     static final String KEEP_KEY = """
             UPDATE windrow_jobs SET dedupe_key = ?2, dedupe_scope = ?3 WHERE id = ?1
             """;
 
-    /** A claim: what is held until the start is given up. By primary key. */
+    /** Releases a key that is held until the start, at a claim. By primary key. */
     static final String KEY_STARTED = """
             DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'UNTIL_STARTED'
             """;
 
-    /** The end of a job: what is held until then is given up. By primary key. */
+    /** Releases a key that is held until the end of the job, at that end. By primary key. */
     public static final String KEY_ENDED = """
             DELETE FROM windrow_dedupe
              WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND (scope = 'UNTIL_STARTED' OR scope = 'UNFINISHED')
             """;
 
-    /** Job ?3 goes on with job ?4: what is held while the chain is unfinished moves along. By primary key. */
+    /** Moves a key that is held while the chain is unfinished from job ?3 to the next job ?4. By primary key. */
     static final String MOVE_KEY = """
             UPDATE windrow_dedupe SET job_id = ?4 WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'UNFINISHED'
             """;
 
-    /** A job is gone, and gives up its key whatever the scope. By primary key. */
+    /** Releases the key of a deleted job, for any scope. By primary key. */
     static final String KEY_DISCARDED = """
             DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3
             """;
 
     /**
-     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with its key says anew what is to be done, and when; null:
-     * it has no time of its own. By primary key, guarded by the state as read.
+     * BLOCKED stays, SCHEDULED | PENDING -> SCHEDULED | PENDING (?3): a later enqueue with the same key replaces the work and its time. ?5 null: the
+     * job has no time of its own. By primary key, guarded by the state as read.
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
@@ -67,12 +65,12 @@ public final class DedupeSql {
             ON CONFLICT (job_id) DO UPDATE SET payload = excluded.payload
             """;
 
-    /** By primary key. */
+    /** Deletes the payload of job ?1. By primary key. */
     static final String DELETE_PAYLOAD = """
             DELETE FROM windrow_payloads WHERE job_id = ?1
             """;
 
-    /** By primary key. */
+    /** Deletes the tags of job ?1. By primary key. */
     static final String DELETE_TAGS = """
             DELETE FROM windrow_tags WHERE job_id = ?1
             """;

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING where a worker takes one at once ({@link DirectDispatch}). */
+/** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING if a worker takes the job at once ({@link DirectDispatch}). */
 public final class Enqueues {
     private static final Insert<NewRow> JOBS = new Insert<>(
             JobSql.INSERT_JOB,
@@ -56,7 +56,7 @@ public final class Enqueues {
     private static final Insert<NewRow> PAYLOADS = new Insert<>(
             JobSql.INSERT_PAYLOAD, (values, job) -> values.add(job.id).add(job.row.payload()));
 
-    /** A job that is to be inserted; behind another one in its chain, if there is one before it. */
+    /** A job to insert, with the previous job of its chain if it has one. */
     public record NewRow(
             long id,
             long lane,
@@ -72,10 +72,13 @@ public final class Enqueues {
         private final List<NewRow> jobs = new ArrayList<>();
         private final List<NewRow> payloads = new ArrayList<>();
         private final List<NewRow> ofWorkflows = new ArrayList<>();
-        /** Whether some of them go on in a chain. */
+        /** True if some of the jobs continue a chain. */
         private boolean goOn;
 
-        /** The lanes of those that a worker may take at once: jobs with keys, of dedupe or of concurrency, are written before this is asked. */
+        /**
+         * The lanes of the jobs that a worker may take at once. Jobs with a dedupe key or a concurrency key are written earlier, and are not among
+         * them.
+         */
         Set<Long> lanes() {
             return jobs.stream().map(NewRow::lane).collect(Collectors.toSet());
         }
@@ -90,12 +93,12 @@ public final class Enqueues {
 
     private Enqueues() {}
 
-    /** Ids and event numbers that the rows need, and the workflow that they make. */
+    /** Counts the ids and event numbers that the rows need, including the workflow that they make. */
     public static int ids(List<JobRow> rows) {
         return 2 * rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
-    /** Checks and writes new jobs, some of which claims may take at once. */
+    /** Checks and writes new jobs. Claims may take some of them at once. */
     public static List<EnqueuedJob> enqueue(SqliteTransaction tx, Enqueue enqueue, DirectDispatch handOff)
             throws SQLException {
         List<EnqueuedJob> answers = add(tx, enqueue.jobs(), check(tx, enqueue.jobs()));
@@ -103,7 +106,7 @@ public final class Enqueues {
         return answers;
     }
 
-    /** Whether some of them have parents or payloads that have to be looked at before anything is written. */
+    /** True if some rows have parents or payloads that have to be checked before anything is written. */
     public static boolean areChecked(List<JobRow> rows) {
         for (JobRow row : rows) {
             if (!row.parents().isEmpty() || BlobRef.of(row.payload()) != null) {
@@ -142,7 +145,7 @@ public final class Enqueues {
         return states;
     }
 
-    /** The states of these jobs, null of those that do not exist. */
+    /** Reads the states of these jobs. The state of a job that does not exist is null. */
     public static Map<Long, @Nullable JobState> states(SqliteTransaction tx, Collection<Long> ids) throws SQLException {
         Map<Long, @Nullable JobState> states = new HashMap<>();
         if (ids.isEmpty()) {
@@ -189,12 +192,12 @@ public final class Enqueues {
                 : add(tx, row, dedupe, parentStates);
     }
 
-    /** A job with a dedupe key: it is written, or the holder of the key stands for it. */
+    /** Adds a job with a dedupe key, or returns the holder of the key in its place. */
     private static EnqueuedJob add(SqliteTransaction tx, JobRow row, Dedupe dedupe, Map<Long, JobState> parentStates)
             throws SQLException {
         Keys.Held held = Keys.read(tx, row.type(), dedupe.key());
         if (held != null && held.holder().state() == null && !tx.newRows.jobs.isEmpty()) {
-            // Its holder may be a job of this transaction that is not written yet.
+            // The holder may be a job of this transaction that is not written yet.
             flush(tx, DirectDispatch.NONE);
             held = Keys.read(tx, row.type(), dedupe.key());
         }
@@ -231,14 +234,14 @@ public final class Enqueues {
                 : row.delayMillis() != null ? Math.addExact(tx.now(), row.delayMillis()) : tx.now();
     }
 
-    /** Adds the job that goes on in the chain of another one, which ends in this transaction. */
+    /** Adds the next job of a chain, whose previous job ends in this transaction. */
     public static void addNext(
             SqliteTransaction tx, long id, JobRow row, Map<Long, JobState> parentStates, long previous)
             throws SQLException {
         collect(tx, id, row, runAt(tx, row), parentStates, previous);
     }
 
-    /** Adds a job to what {@link #flush} writes. */
+    /** Adds a job to the rows that {@link #flush} writes. */
     private static EnqueuedJob collect(
             SqliteTransaction tx,
             long id,
@@ -257,7 +260,7 @@ public final class Enqueues {
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
 
-        // Without a time of its own a job that waits has that of its enqueue.
+        // A waiting job without a time of its own has the time of its enqueue.
         long at = later
                 ? runAt
                 : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority());
@@ -294,7 +297,7 @@ public final class Enqueues {
         return new EnqueuedJob(id, state, false);
     }
 
-    /** Where a new job comes from, if it does not come from a call. */
+    /** Returns the origin of a new job, if it was not enqueued by a call: its schedule or the previous job of its chain. */
     private static @Nullable String detail(JobRow row, @Nullable Long previous) {
         JobRow.Scheduled scheduled = row.scheduled();
         if (scheduled == null && previous == null) {
@@ -323,7 +326,7 @@ public final class Enqueues {
                 || (state != null && state.isFinished() && parent.onFailure() == ParentPolicy.RUN);
     }
 
-    /** Writes what was added, parents of foreign keys first. */
+    /** Writes the added rows, the parents of foreign keys first. */
     public static void flush(SqliteTransaction tx, DirectDispatch handOff) throws SQLException {
         List<NewRow> waiting = handOff.take(tx, tx.newRows.jobs);
         if (tx.newRows.goOn) {
@@ -361,7 +364,10 @@ public final class Enqueues {
         tx.flushEvents();
     }
 
-    /** Not by the insert: jobs of no workflow would pay for it. Those that somebody has taken at once are among them. */
+    /**
+     * Writes the workflows of the jobs. The insert does not, because it would cost more for jobs without a workflow. Jobs that a worker has taken at
+     * once are included.
+     */
     private static void keepWorkflows(SqliteTransaction tx) throws SQLException {
         if (tx.newRows.ofWorkflows.isEmpty()) {
             return;
@@ -373,7 +379,7 @@ public final class Enqueues {
         keep.batch();
     }
 
-    /** Not by the insert: jobs without a key would pay for it. */
+    /** Writes the dedupe keys of the jobs. The insert does not, because it would cost more for jobs without a key. */
     private static void keepKeys(SqliteTransaction tx, List<NewRow> jobs) throws SQLException {
         Query keep = null;
         for (NewRow job : jobs) {

@@ -9,16 +9,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What keeps the history of a job bounded that snoozes for years: when it has very many attempts, those between the first and the
- * last go, with everything that was said under their tokens. In their place stands one event.
+ * Keeps the history of a job bounded that snoozes for years. When the job has very many attempts, the attempts between the first and the last ones
+ * are deleted, with all events under their tokens. One event takes their place.
  */
 final class HistoryTruncation {
-    /** How many go at once. An end of an attempt costs a comparison; one in so many costs a few statements. */
+    /** The tokens between two truncations. The end of an attempt costs a comparison; one end in so many costs a few statements. */
     private static final int STEP = 16;
 
     private HistoryTruncation() {}
 
-    /** A claim of this job, or an end from outside, that had this token is over. */
+    /** Records the end of a claim of this job with this token, or an external end of the job. */
     static void ended(SqliteTransaction tx, long job, long token) throws SQLException {
         if (token % STEP == 0 && token > JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS) {
             trim(tx, job, JobHistory.FIRST_ATTEMPTS + 1, token - JobHistory.LAST_ATTEMPTS);

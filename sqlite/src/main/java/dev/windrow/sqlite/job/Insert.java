@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An insert that writes many rows with one statement. Whenever a statement runs it opens its table and all indexes, and
- * closes them at the end; shared by 32 rows, that was a fifth less for a whole job, from enqueue to its end.
+ * An insert that writes many rows with one statement. Each run of a statement opens its table and all indexes, and closes them at the end. Sharing a
+ * run among 32 rows made a whole job, from enqueue to its end, cheaper by a fifth.
  *
- * @param <R> what a row is made of
+ * @param <R> the source of a row
  */
 public final class Insert<R> {
-    /** Rows in a statement. With 8 half of the gain was left, with 50 nothing more. */
+    /** The rows of a statement. With 8 rows half of the gain was left, and 50 rows gained nothing more. */
     private static final int ROWS = 32;
 
-    /** Gives the values of a row in the order of its parameters. */
+    /** Binds the values of a row in the order of its parameters. */
     public interface Binder<R> {
         void bind(Values values, R row) throws SQLException;
     }
@@ -63,7 +63,7 @@ public final class Insert<R> {
         }
     }
 
-    /** Takes the values of a statement one after the other. */
+    /** Binds the values of a statement one after the other. */
     public static final class Values {
         private final Query statement;
         private int last;

@@ -16,12 +16,12 @@ import java.util.List;
 
 /** Reads of jobs, one by one: a statement costs hardly more than the rows that it reads. */
 public final class JobReads {
-    /** Each job is read by itself: what it depends on may be a great deal. */
+    /** The listings. Each job is read separately, because it may depend on very many jobs. */
     public static final Listings LISTINGS = new Listings(JobReads::read, 1);
 
     private JobReads() {}
 
-    /** Reads those of the jobs that exist, newest first. */
+    /** Reads the existing jobs among these, newest first. */
     public static List<JobInfos.Read> read(Statements statements, Collection<Long> ids) throws SQLException {
         List<JobInfos.Read> jobs = new ArrayList<>();
         for (long id : ids.stream().sorted(Comparator.reverseOrder()).toList()) {

@@ -14,10 +14,10 @@ import dev.windrow.sqlite.transfer.CopySql;
 import dev.windrow.sqlite.workflow.WorkflowSql;
 
 /**
- * The statements by which jobs move, each readable whole and pasteable into {@code sqlite3}. Each says what it does, from which state to which,
- * and by which index it finds its rows. What only some jobs have stands apart: {@link DedupeSql}, {@link PermitSql}, {@link LimitSql}, {@link WorkflowSql},
- * {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}; so does what does not move jobs: {@link ReadSql}, {@link ListSql},
- * {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
+ * The statements by which jobs move, each readable whole and pasteable into {@code sqlite3}. Each comment names the effect, the states before and
+ * after, and the index that finds the rows. The statements for rows that only some jobs have are in {@link DedupeSql}, {@link PermitSql}, {@link
+ * LimitSql}, {@link WorkflowSql}, {@link StepSql}, {@link ScheduleSql} and {@link BlobSql}. The statements that do not move jobs are in {@link
+ * ReadSql}, {@link ListSql}, {@link StatisticsSql}, {@link CheckSql}, {@link RetentionSql} and {@link CopySql}.
  */
 public final class JobSql {
     private JobSql() {}
@@ -31,9 +31,7 @@ public final class JobSql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """;
 
-    /**
-     * New job -> BLOCKED | SCHEDULED | PENDING, behind job ?14 in its chain, with the key that the whole chain holds. By primary key.
-     */
+    /** New job -> BLOCKED | SCHEDULED | PENDING, after job ?14 in its chain, with the key that the whole chain holds. By primary key. */
     public static final String INSERT_NEXT_JOB = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
                                       waiting_for, created_at, name, retry_policy, traceparent, chain_id, chain_index,
@@ -56,7 +54,7 @@ public final class JobSql {
              WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0 AND priority = ?2
             """;
 
-    /** New job -> RUNNING: enqueue and claim in one, for a worker that is there and finds no other job before it. */
+    /** New job -> RUNNING: enqueue and claim in one, for a worker that waits for jobs and has no other job to take first. */
     static final String INSERT_RUNNING = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
                                       retry_policy, traceparent, token, worker, lease_until, claimed_at)
@@ -71,7 +69,7 @@ public final class JobSql {
             INSERT INTO windrow_tags (job_id, tag) VALUES (?1, ?2)
             """;
 
-    /** By primary key. */
+    /** A row if event ?2 of job ?1 exists. By primary key. */
     public static final String HAS_EVENT = """
             SELECT 1 FROM windrow_events WHERE job_id = ?1 AND seq = ?2
             """;
@@ -94,7 +92,9 @@ public final class JobSql {
             UPDATE windrow_jobs SET state = 'PENDING' WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
-    /** When the next scheduled job is due, or the next one that the rate of its key keeps back. By windrow_jobs_due, windrow_limits_wake. */
+    /**
+     * The time at which the next scheduled job is due, or the next job that the rate of its key holds back. By windrow_jobs_due, windrow_limits_wake.
+     */
     public static final String NEXT_DUE = """
             SELECT min(at) FROM (SELECT min(scheduled_at) AS at FROM windrow_jobs WHERE state = 'SCHEDULED'
                                  UNION ALL
@@ -102,8 +102,8 @@ public final class JobSql {
             """;
 
     /**
-     * The open lanes from number ?1 on in which jobs are ready, in the order of their numbers: whether limits concern them, and the best job of
-     * each. A step into windrow_jobs_claim from each lane with ready jobs to the next one: lanes without ready jobs cost nothing.
+     * The open lanes from number ?1 on with ready jobs, ordered by number: whether limits concern the lane, and its best job. The query steps in
+     * windrow_jobs_claim from each lane with ready jobs to the next one. Lanes without ready jobs cost nothing.
      */
     public static final String READY_LANES = """
             WITH RECURSIVE head (lane) AS (
@@ -128,7 +128,7 @@ public final class JobSql {
             SELECT paused_at IS NULL, limited FROM windrow_lanes WHERE id = ?1
             """;
 
-    /** How many jobs are ready in those of the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
+    /** The number of ready jobs in the lanes in ?1 (a JSON array) that are not paused, as of the last commit. By primary keys. */
     static final String READY = """
             SELECT coalesce(sum(c.n), 0)
               FROM json_each(?1) w
@@ -138,9 +138,8 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the best ?5 jobs of those lanes in ?1 (a JSON array) that are neither paused nor limited by limits. Reads at most ?5
-     * entries at the head of each lane by windrow_jobs_claim: the inner query is evaluated once a lane. RETURNING gives no
-     * order; the caller sorts.
+     * PENDING -> RUNNING: the best ?5 jobs of the lanes in ?1 (a JSON array) that are neither paused nor limited. Reads at most ?5 entries at the
+     * head of each lane by windrow_jobs_claim, because the inner query is evaluated once a lane. RETURNING gives no order; the caller sorts.
      */
     public static final String CLAIM = """
             UPDATE windrow_jobs
@@ -162,21 +161,21 @@ public final class JobSql {
                       concurrency_key, dedupe_type
             """;
 
-    // ---- report: under the write lock, after STILL_HELD has answered -------------------------------------------
+    // ---- report: under the write lock, after STILL_HELD has returned a row -------------------------------------
 
-    /** Whether the holder still is one: the guard of all that it reports. By primary key. */
+    /** A row if the worker still holds the job: the guard of all its reports. By primary key. */
     static final String STILL_HELD = """
             SELECT 1 FROM windrow_jobs WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
-    /** The last progress of a job; by primary key. */
+    /** Writes the last progress of a job. By primary key. */
     public static final String WRITE_PROGRESS = """
             INSERT INTO windrow_progress (job_id, token, at, fraction, message) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (job_id) DO UPDATE
                SET token = excluded.token, at = excluded.at, fraction = excluded.fraction, message = excluded.message
             """;
 
-    /** The number of a job's last line; one step into the primary key. */
+    /** The number of a job's last log line. One step into the primary key. */
     public static final String LAST_LOG_LINE = """
             SELECT max(seq) FROM windrow_log_lines WHERE job_id = ?1
             """;
@@ -185,7 +184,7 @@ public final class JobSql {
             INSERT INTO windrow_log_lines (job_id, token, seq, at, level, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """;
 
-    /** Lines that are too old; by primary key. */
+    /** Deletes the log lines up to number ?2. By primary key. */
     public static final String TRIM_LOG = """
             DELETE FROM windrow_log_lines WHERE job_id = ?1 AND seq <= ?2
             """;
@@ -222,7 +221,7 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
-    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. Not if somebody wants it cancelled. */
+    /** RUNNING -> SCHEDULED: a retry (?3 = 1) or a snooze (?3 = 0), due at ?8. Not if cancellation was requested. */
     public static final String SETTLE_SCHEDULED = """
             UPDATE windrow_jobs
                SET state = 'SCHEDULED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
@@ -231,7 +230,7 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if somebody wants it cancelled. */
+    /** RUNNING -> PENDING: handed back, at its old place in the order. Not if cancellation was requested. */
     static final String SETTLE_PENDING = """
             UPDATE windrow_jobs
                SET state = 'PENDING', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
@@ -239,7 +238,7 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** RUNNING -> BLOCKED: parked until an event or ?8. Not if somebody wants it cancelled. */
+    /** RUNNING -> BLOCKED: parked until an event or ?8. Not if cancellation was requested. */
     static final String SETTLE_BLOCKED = """
             UPDATE windrow_jobs
                SET state = 'BLOCKED', used = used + ?3, started_at = ?4, finished_at = NULL, worker = NULL,
@@ -258,9 +257,9 @@ public final class JobSql {
             INSERT INTO windrow_attempt_texts (job_id, token, kind, text) VALUES (?1, ?2, ?3, ?4)
             """;
 
-    // ---- trim: of job ?1, the attempts with tokens from ?2 to ?3; those that were LOST are counted, and stay ---
+    // ---- truncate: of job ?1, the attempts with tokens from ?2 to ?3. LOST attempts are counted, and stay ------
 
-    /** How many events go, the place of the first one, and its time. By primary keys. */
+    /** The number of events to delete, the place of the first one, and its time. By primary keys. */
     static final String TRIMMED_EVENTS = """
             SELECT count(*), min(e.seq), min(e.at) FROM windrow_events e
              WHERE e.job_id = ?1 AND e.token BETWEEN ?2 AND ?3
@@ -268,7 +267,7 @@ public final class JobSql {
                                 WHERE t.job_id = e.job_id AND t.token = e.token AND t.outcome = 'LOST')
             """;
 
-    /** The same events go. By primary keys. */
+    /** Deletes the same events. By primary keys. */
     static final String TRIM_EVENTS = """
             DELETE FROM windrow_events
              WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3
@@ -276,12 +275,12 @@ public final class JobSql {
                                 WHERE t.job_id = windrow_events.job_id AND t.token = windrow_events.token AND t.outcome = 'LOST')
             """;
 
-    /** Their texts go with them. By primary key. */
+    /** Deletes the attempts, with their texts. By primary key. */
     static final String TRIM_ATTEMPTS = """
             DELETE FROM windrow_attempts WHERE job_id = ?1 AND token BETWEEN ?2 AND ?3 AND outcome <> 'LOST'
             """;
 
-    /** The note of what has gone grows by ?2 attempts and ?3 events. By primary key. */
+    /** Adds ?2 attempts and ?3 events to the counts in the event about the deleted history. By primary key. */
     static final String GROW_TRIMMED = """
             UPDATE windrow_events
                SET detail = json_object('attempts', json_extract(detail, '$.attempts') + ?2,
@@ -289,19 +288,19 @@ public final class JobSql {
              WHERE job_id = ?1 AND event = 'TRIMMED'
             """;
 
-    /** A job has at most one result; one completed again from outside replaces nothing, because COMPLETED is final. */
+    /** Inserts the result. A job has at most one: a second external completion replaces nothing, because COMPLETED is final. */
     static final String INSERT_RESULT = """
             INSERT INTO windrow_results (job_id, result) VALUES (?1, ?2)
             """;
 
-    /** RUNNING, still this token: the lease goes on. */
+    /** RUNNING, still this token: extends the lease. */
     public static final String RENEW = """
             UPDATE windrow_jobs SET lease_until = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
     // ---- changes from outside: by primary key, guarded by (id, state as read) ----------------------------------
 
-    /** What a change needs to know of a job. */
+    /** The columns of a job that a change needs. */
     public static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
@@ -317,13 +316,13 @@ public final class JobSql {
              WHERE id = ?1 AND state = ?2
             """;
 
-    /** RUNNING, still this token: ?3 wants it cancelled. No state changes, and the first one who asks stands. */
+    /** RUNNING, still this token: actor ?3 requests cancellation. The state does not change, and the first request is kept. */
     public static final String REQUEST_CANCEL = """
             UPDATE windrow_jobs SET cancel_requested = ?3
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), with a full budget; token and history stay. */
+    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), with a full budget. Token and history stay. */
     static final String RETRY = """
             UPDATE windrow_jobs
                SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = coalesce(?5, created_at),
@@ -331,7 +330,7 @@ public final class JobSql {
              WHERE id = ?1 AND state = ?2
             """;
 
-    /** Any unfinished state -> COMPLETED | FAILED (?3); token + 1 fences a running attempt off. */
+    /** Any unfinished state -> COMPLETED | FAILED (?3). Token + 1 fences off a running attempt. */
     static final String FINISH_EXTERNALLY = """
             UPDATE windrow_jobs
                SET state = ?3, token = token + 1, finished_at = ?4, error_code = ?5, error_detail = ?6, worker = NULL,
@@ -340,33 +339,33 @@ public final class JobSql {
              WHERE id = ?1 AND state = ?2
             """;
 
-    /** SCHEDULED -> PENDING before its time: as if it were due now. */
+    /** SCHEDULED -> PENDING before its time, with a scheduled time of now. */
     static final String TRIGGER = """
             UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = min(scheduled_at, ?2)
              WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
-    /** A completed child no longer counts a parent that is discarded. By windrow_edges_parent. */
+    /** Removes a parent that is discarded from the count of a completed child. By windrow_edges_parent. */
     static final String FORGET_PARENT = """
             UPDATE windrow_jobs SET open_parents = open_parents - 1
              WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
             """;
 
-    /** The blobs of job ?1, which goes or gets another payload, that have more than 4 MiB in parts -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    /**
+     * The blobs of job ?1 with more than 4 MiB in parts -> blobs of no job, incomplete, the first to be swept. The job is deleted or gets another
+     * payload. By windrow_blobs_job.
+     */
     static final String LEAVE_LONG_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
              WHERE job_id = ?1 AND file IS NULL AND bytes > 4194304
             """;
 
-    /** FAILED | CANCELLED -> gone, with all that belongs to it (ON DELETE CASCADE). */
+    /** FAILED | CANCELLED -> deleted, with all rows that belong to it (ON DELETE CASCADE). */
     static final String DISCARD = """
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
             """;
 
-    /**
-     * Whether a job outside of ?2 (a JSON array) depends on ?1 and has not ended, or would wait for it again after a
-     * retry. By windrow_edges_parent.
-     */
+    /** A job outside of ?2 (a JSON array) that depends on ?1 and has not ended, or would wait for it again after a retry. By windrow_edges_parent. */
     static final String DEPENDING_CHILD = """
             SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
              WHERE e.parent = ?1
@@ -375,12 +374,12 @@ public final class JobSql {
              LIMIT 1
             """;
 
-    /** A running job was ended by somebody who did not hold it. By primary key. */
+    /** Counts a running job that was ended by an actor that did not hold it. By primary key. */
     public static final String COUNT_SUPERSEDED = """
             UPDATE windrow_ids SET superseded = superseded + 1 WHERE one = 1
             """;
 
-    /** By primary key. */
+    /** The number of running jobs that were ended externally. By primary key. */
     public static final String SUPERSEDED = """
             SELECT superseded FROM windrow_ids WHERE one = 1
             """;
@@ -388,8 +387,8 @@ public final class JobSql {
     // ---- leases ------------------------------------------------------------------------------------------------
 
     /**
-     * Leases that ran out before ?1 or end after ?2 (further ahead than one lease: the clock stepped back), and further
-     * ahead than their own worker's leases; beyond (?4, ?5), at most ?3. By windrow_jobs_lease.
+     * Running jobs whose lease ended before ?1 or ends after ?2. An end after ?2 is further ahead than one lease, because the clock stepped back. It
+     * must also be further ahead than the leases of the job's own worker. After (?4, ?5), at most ?3. By windrow_jobs_lease.
      */
     public static final String SUSPECTS = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
@@ -407,7 +406,7 @@ public final class JobSql {
              ORDER BY j.lease_until, j.id LIMIT ?3
             """;
 
-    /** What the workers of process ?1 hold, at most ?2; reads as many entries of windrow_jobs_lease as are running. */
+    /** The jobs that the workers of process ?1 hold, at most ?2. Reads as many entries of windrow_jobs_lease as jobs are running. */
     public static final String HELD_BY = """
             SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
                    EXISTS (SELECT 1 FROM windrow_events e
@@ -421,18 +420,16 @@ public final class JobSql {
              ORDER BY j.lease_until LIMIT ?2
             """;
 
-    /**
-     * Whether a suspect is still as it was seen: what becomes of it was decided by all of this. By primary key.
-     */
+    /** A row if a suspect is unchanged since it was read: its reclaim was decided by all these columns. By primary key. */
     static final String STILL_SUSPECT = """
             SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;
 
-    // ---- what others have committed ----------------------------------------------------------------------------
+    // ---- commits of other processes ----------------------------------------------------------------------------
 
-    /** The running jobs that somebody wants cancelled, at most as many as run. By windrow_jobs_cancel. */
+    /** The running jobs whose cancellation was requested, at most as many as run. By windrow_jobs_cancel. */
     public static final String CANCEL_REQUESTS = """
             SELECT id, token FROM windrow_jobs WHERE state = 'RUNNING' AND cancel_requested <> 0
             """;

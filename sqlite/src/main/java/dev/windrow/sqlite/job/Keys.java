@@ -12,12 +12,12 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds which dedupe key: taken by enqueues and retries, moved along by chains, given up by claims, ends and discards. */
+/** The holders of dedupe keys. Enqueues and retries take keys, chains move them, and claims, ends and discards release them. */
 public final class Keys {
-    /** No job has this id. */
+    /** An id that no job has. */
     private static final long NOBODY = -1;
 
-    /** A key that is held, with what a change of its job has to know. */
+    /** A key that is held, with the data of its job that a change needs. */
     record Held(
             KeyHolder holder,
             long lane,
@@ -49,7 +49,7 @@ public final class Keys {
         }
     }
 
-    /** The other job that keeps this one from having the key, or null. */
+    /** Returns the other job whose key prevents this one from having it, or null. */
     static @Nullable Long otherHolder(SqliteTransaction tx, DedupeKey wanted) throws SQLException {
         Held held = read(tx, wanted.type(), wanted.key());
         return held == null || held.holder.job() == wanted.job() || !held.holder.isLive(tx.now())
@@ -57,7 +57,7 @@ public final class Keys {
                 : Long.valueOf(held.holder.job());
     }
 
-    /** Takes a key that was seen to be free, or to be this one's to take over. */
+    /** Takes a key that was read as free, or as one that this job may take over. */
     static void take(
             SqliteTransaction tx, DedupeKey wanted, @Nullable Held from, Dedupe.Scope scope, @Nullable Long expiresAt)
             throws SQLException {
@@ -71,11 +71,11 @@ public final class Keys {
                         .set(6, from == null ? NOBODY : from.holder.job())
                         .update()
                 != 1) {
-            throw new SQLException("dedupe key '%s' was taken while it was looked at".formatted(wanted.key()));
+            throw new SQLException("dedupe key '%s' was taken by another job during the check".formatted(wanted.key()));
         }
     }
 
-    /** A chain goes on: what it holds while it is unfinished is held by this job from now on. */
+    /** Moves a key that a chain holds while it is unfinished to the next job of the chain. */
     public static void move(SqliteTransaction tx, DedupeKey key, long next) throws SQLException {
         tx.statements()
                 .get(DedupeSql.MOVE_KEY)
@@ -86,7 +86,10 @@ public final class Keys {
                 .update();
     }
 
-    /** Gives up those of the keys that their jobs still hold and that end so: by {@code KEY_STARTED}, {@code KEY_ENDED} or {@code KEY_DISCARDED}. */
+    /**
+     * Releases the keys that their jobs still hold and whose scope ends by this statement: {@code KEY_STARTED}, {@code KEY_ENDED} or {@code
+     * KEY_DISCARDED}.
+     */
     public static void giveUp(SqliteTransaction tx, String sql, List<DedupeKey> keys) throws SQLException {
         if (keys.isEmpty()) {
             return;

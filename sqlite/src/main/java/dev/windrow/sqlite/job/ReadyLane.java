@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.NavigableSet;
 
 /**
- * A lane that a claim may take jobs from: it is open, and jobs are ready in it.
+ * A lane that a claim may take jobs from: it is open, and has ready jobs.
  *
- * @param limited whether a limit or a rate concerns it
+ * @param limited true if a limit or a rate concerns it
  * @param best its best job
  */
 public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate best) {
@@ -27,12 +27,12 @@ public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate bes
         }
     }
 
-    /** After so many lanes in a row that a claim does not want, it looks for the next one that it does want. */
+    /** The number of unwanted lanes in a row after which a claim searches for the next wanted one. */
     private static final int SKIPPED = 32;
 
     /**
-     * The lanes that a claim may take jobs from, at most so many. Reads as many lanes as have ready jobs, or not many more than the claim wants:
-     * whichever is less.
+     * Returns the lanes that a claim may take jobs from, at most {@code max}. Reads all lanes with ready jobs, or not many more than the claim wants,
+     * if these are fewer.
      */
     static List<ReadyLane> of(SqliteTransaction tx, Claim request, int max) throws SQLException {
         List<ReadyLane> ready = new ArrayList<>();
@@ -67,7 +67,7 @@ public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate bes
         return new Candidate(rows.getLong(3), lane, rows.getInt(4), rows.getLong(5));
     }
 
-    /** The numbers of lanes, as a JSON array. */
+    /** Returns the numbers of lanes, as a JSON array. */
     public static String array(List<ReadyLane> lanes) {
         return JsonText.array(lanes.stream().map(ReadyLane::id).toList());
     }

@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The verb reclaim: a job whose worker is gone goes on along a transition of the holder, guarded by (id, RUNNING, token,
- * the lease, start and request to cancel as they were seen). Renewals and starts that were queued are applied before, in
- * the same transaction.
+ * The verb reclaim: the job of a dead worker makes a transition of its holder. It is guarded by (id, RUNNING, token, and the lease and start as
+ * they were read). Queued renewals and starts are applied first, in the same transaction.
  */
 public final class Reclaims {
     private Reclaims() {}

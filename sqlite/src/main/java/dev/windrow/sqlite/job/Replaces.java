@@ -11,19 +11,19 @@ import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.payload.Blobs;
 import java.sql.SQLException;
 
-/** An enqueue whose dedupe key a waiting job holds: that one takes over what is to be done, and when. */
+/** An enqueue whose dedupe key a waiting job holds: the waiting job takes over the new work and its time. */
 final class Replaces {
     private Replaces() {}
 
-    /** Changes the holder, which waits. Its tags are written by the next flush. */
+    /** Changes the holder, which waits. The next flush writes its tags. */
     static EnqueuedJob replace(SqliteTransaction tx, Keys.Held held, JobRow row, long runAt) throws SQLException {
-        // What was added to this transaction before may be of this job.
+        // Rows that were added to this transaction before may belong to this job.
         Enqueues.flush(tx, DirectDispatch.NONE);
         long id = held.holder().job();
         JobState from = held.holder().reportedState();
         boolean later = runAt > tx.now();
         JobState to = from == JobState.BLOCKED ? from : later ? JobState.SCHEDULED : JobState.PENDING;
-        // One that is ready already keeps its place in the order.
+        // A job that is ready already keeps its place in the order.
         Long at = later
                 ? Long.valueOf(runAt)
                 : switch (from) {
@@ -43,7 +43,7 @@ final class Replaces {
                 .set(9, row.retryPolicy())
                 .set(10, row.traceparent());
         if (update.update() != 1) {
-            throw new SQLException("job " + id + " changed while it was changed");
+            throw new SQLException("job " + id + " has changed since it was read");
         }
         payload(tx, id, row);
         tx.statements().get(DedupeSql.DELETE_TAGS).set(1, id).update();
@@ -68,7 +68,7 @@ final class Replaces {
     }
 
     private static void payload(SqliteTransaction tx, long id, JobRow row) throws SQLException {
-        // A long one goes in parts.
+        // A long payload is deleted in batches.
         tx.statements().get(JobSql.LEAVE_LONG_BLOBS).set(1, id).update();
         tx.statements().get(BlobSql.DELETE_PAYLOAD_BLOB).set(1, id).update();
         if (row.payload() == null) {

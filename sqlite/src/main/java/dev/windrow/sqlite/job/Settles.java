@@ -42,7 +42,7 @@ public final class Settles {
 
     private Settles() {}
 
-    /** Records the starts that are still true: the guarded update is also the guard of the event. */
+    /** Records the starts of attempts that still hold their jobs. The guarded update is also the guard of the event. */
     public static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
@@ -70,7 +70,7 @@ public final class Settles {
         tx.flushEvents();
     }
 
-    /** True if the holder still is one. */
+    /** True if the lease token still holds its job. */
     public static boolean isHeld(SqliteTransaction tx, LeaseToken leaseToken) throws SQLException {
         return tx.statements()
                 .get(JobSql.STILL_HELD)
@@ -79,16 +79,15 @@ public final class Settles {
                 .exists();
     }
 
-    /** Writes a step; empty, and nothing is written, if the holder has lost the job. */
+    /** Writes a step. Returns empty, and writes nothing, if the holder has lost the job. */
     public static Optional<StepAnswer> writeStep(SqliteTransaction tx, StepWrite step) throws SQLException {
         return isHeld(tx, step.leaseToken()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
     }
 
     /**
-     * Settles; the answers say which were applied.
+     * Settles attempts. Each element of the result is true if that settlement was applied.
      *
-     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and
-     *     spares them an update of their own
+     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and saves them a separate update
      */
     public static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
             throws SQLException {
@@ -109,7 +108,7 @@ public final class Settles {
         return applied;
     }
 
-    /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then what belongs to those that applied. */
+    /** Applies ends of attempts in bulk: one batch of guarded updates for each target state, then the other rows of the applied ones. */
     static boolean[] apply(SqliteTransaction tx, List<Ended> all) throws SQLException {
         Map<JobState, List<Integer>> byTarget = new EnumMap<>(JobState.class);
         for (int i = 0; i < all.size(); i++) {
@@ -140,7 +139,10 @@ public final class Settles {
         }
     }
 
-    /** What may not live on was lost, or somebody wants it cancelled: the holder that still is one ends it so. */
+    /**
+     * Cancels jobs whose update to an unfinished state was refused. Such a job was lost, or its cancellation was requested. A holder that still holds
+     * its job ends it {@code CANCELLED}.
+     */
     private static void cancelInstead(SqliteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
         List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
@@ -174,7 +176,8 @@ public final class Settles {
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
             update.set(6, e.errorCode());
-            // Without a code it is no failure but a reason, and the job keeps what its last failure said.
+            // Without an error code the detail is a reason and no failure, and the job keeps the detail of its last
+            // failure.
             update.set(7, e.failureDetail());
         }
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {

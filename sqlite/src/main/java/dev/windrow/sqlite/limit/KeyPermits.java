@@ -22,27 +22,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of concurrency keys. A job that becomes ready waits for a permit, outside the claim index. A job that ends, or waits for something
- * else, frees its permit. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. The write lock
- * makes that exact. Claims do not look at keys.
+ * The permits of concurrency keys. A job that becomes ready waits for a permit, outside the claim index. A job frees its permit when it ends or waits
+ * for something else. Before a transaction claims or commits, the first waiting jobs of each touched key get the free permits. The write lock makes
+ * that exact. Claims do not read keys.
  */
 public final class KeyPermits {
-    /** The jobs of one key that one transaction moves at most. */
+    /** The most jobs of one key that one transaction moves. */
     static final int PART = 1000;
 
-    /** The shortest time after which the store looks at a rate again; the starts that it allows meanwhile come together then. */
+    /** The shortest time until the store checks a rate again. All starts that the rate allows in this time come together then. */
     private static final long SOONEST_MILLIS = 5;
-    /** The same while jobs with a permit have not started. */
+    /** The shortest time until the next check while jobs with a permit have not started. */
     private static final long LOOK_AGAIN_MILLIS = 100;
 
     private final SqliteTransaction tx;
-    /** Why permits of a key are to be granted. */
+    /** The reason to grant permits of a key. */
     private enum Touch {
         /** Jobs have become ready, or left. */
         MOVED,
-        /** A job that has kept its permit is ready again; it must not start if its key is paused. */
+        /** A job that has kept its permit is ready again. It must not start if its key is paused. */
         KEPT,
-        /** Its pause or limits have changed: ready jobs have to obey. */
+        /** The key's pause or limits have changed, and apply to ready jobs. */
         LIMITS_CHANGED
     }
 
@@ -51,7 +51,7 @@ public final class KeyPermits {
     private int joined;
     /** The number of jobs that have got a permit. */
     private int given;
-    /** The number of ready jobs that had to give their permits back. */
+    /** The number of ready jobs whose permits were taken back. */
     private int takenBack;
 
     public KeyPermits(SqliteTransaction tx) {
@@ -70,7 +70,7 @@ public final class KeyPermits {
 
     private record Waiting(long job, @Nullable Integer max, long lane) {}
 
-    /** A new job that has been written; a ready one waits for a permit. */
+    /** Stores the key of a new job. A ready job begins to wait for a permit. */
     public void added(long job, long lane, ConcurrencyKey key, JobState state) throws SQLException {
         keep(job, key);
         if (state == JobState.PENDING) {
@@ -87,7 +87,7 @@ public final class KeyPermits {
                 .update();
     }
 
-    /** A waiting job is replaced. With the same key it keeps its position, unless it has to wait for a time first. */
+    /** Replaces a waiting job. With the same key it keeps its position, unless it has to wait for a time first. */
     public void replaced(
             long job,
             long lane,
@@ -122,14 +122,14 @@ public final class KeyPermits {
         touched.merge(key, why, (a, b) -> a.compareTo(b) > 0 ? a : b);
     }
 
-    /** A job with this key, or without one, has changed its state. */
+    /** Records that a job, with or without this key, has changed its state. */
     public void moved(long job, long lane, @Nullable String key, JobState from, JobState to) throws SQLException {
         if (key == null) {
             return;
         }
         if (to == JobState.PENDING) {
             if (from == JobState.RUNNING) {
-                // It has a permit, but its key may be paused by now.
+                // The job has a permit, but its key may be paused by now.
                 touch(key, Touch.KEPT);
             } else {
                 join(job, lane, key);
@@ -151,7 +151,7 @@ public final class KeyPermits {
             makeWait(job);
             touch(key, Touch.MOVED);
         } else {
-            // It has kept its permit.
+            // The job has kept its permit.
             tx.ready(lane);
             touch(key, Touch.KEPT);
         }
@@ -166,7 +166,7 @@ public final class KeyPermits {
         tx.statements().get(PermitSql.AWAIT_PERMIT).set(1, job).update();
     }
 
-    /** The keys whose rates allow the next start. */
+    /** Touches the keys whose rates allow the next start. */
     public void touchDue() throws SQLException {
         try (ResultSet rows =
                 tx.statements().get(PermitSql.DUE_KEYS).set(1, tx.now()).rows()) {
@@ -176,7 +176,7 @@ public final class KeyPermits {
         }
     }
 
-    /** Grants permits of these keys, until one part is moved; false if a later transaction has to do more. */
+    /** Grants permits of these keys, until one batch is moved. False if a later transaction has to do more. */
     public boolean admit(Admit admit) throws SQLException {
         for (String key : admit.keys()) {
             touched.remove(key);
@@ -187,7 +187,7 @@ public final class KeyPermits {
         return true;
     }
 
-    /** Looks at some keys after this one. */
+    /** Reads a page of keys after this one. Returns the keys that have free permits for waiting jobs. */
     public static KeysWithRoom withRoom(Statements statements, String after, long now) throws SQLException {
         Query look = statements.get(PermitSql.WAITING_KEYS);
         look.set(1, after).set(2, PART).set(3, now);
@@ -206,14 +206,15 @@ public final class KeyPermits {
         return new KeysWithRoom(keys, seen < PART ? null : last);
     }
 
-    /** The paused or limited keys with ready jobs that must not start: an earlier change of their limits was not finished. */
+    /** Returns the paused or limited keys with ready jobs that must not start, because an earlier change of their limits was not finished. */
     public static List<String> disobedient(Statements statements) throws SQLException {
         return statements.get(PermitSql.UNFINISHED_KEYS).list(rows -> rows.getString(1));
     }
 
     /**
-     * Grants free permits to the first waiting jobs. Not many more than have begun to wait: the jobs of a key that was resumed get theirs part by
-     * part. Nor does it take back more than one part, of keys that were paused or limited: the caller of the change continues, or the next look.
+     * Grants free permits to the first waiting jobs. Grants not many more permits than jobs have begun to wait: the jobs of a resumed key get their
+     * permits in batches. Takes back not many more than one batch, from keys that were paused or limited. The caller of the change continues, or the
+     * next poll.
      */
     public void admit() throws SQLException {
         while (!touched.isEmpty()) {
@@ -227,7 +228,7 @@ public final class KeyPermits {
         }
     }
 
-    /** Moves at most {@link #PART} jobs of a key; returns true if there may be more. */
+    /** Moves at most {@link #PART} jobs of a key. True if more may exist. */
     private boolean balance(String key, Touch why) throws SQLException {
         Limit limit = limit(key);
         if (why != Touch.MOVED && takeBack(key, limit, why) == PART) {
@@ -256,9 +257,9 @@ public final class KeyPermits {
         }
     }
 
-    /** Takes permits of ready jobs back that are above the limit, the last ones first; returns how many. */
+    /** Takes back the permits of ready jobs that are above the limit, the last ones first. Returns their number. */
     private int takeBack(String key, Limit limit, Touch why) throws SQLException {
-        // A rate grants them again, one after the other.
+        // The rate grants them again, one after the other.
         boolean all = limit.paused || (limit.rate != null && why == Touch.LIMITS_CHANGED);
         long excess = all ? PART : limit.max == null ? 0 : granted(key, limit.max + PART) - limit.max;
         if (excess <= 0) {
@@ -273,7 +274,7 @@ public final class KeyPermits {
         return ready.size();
     }
 
-    /** Grants the free permits; returns when the rate allows the next one, if the rate keeps a job waiting. */
+    /** Grants the free permits. If the rate keeps a job waiting, returns the time of the next check; else null. */
     private @Nullable Long give(String key, Limit limit) throws SQLException {
         List<Waiting> head = waiting(key, 1);
         if (head.isEmpty()) {
@@ -355,7 +356,7 @@ public final class KeyPermits {
         return waiting;
     }
 
-    /** The jobs with a permit that are not claimed, the last ones first. */
+    /** Returns the jobs with a permit that are not claimed, the last ones first. */
     private List<Long> ready(String key, int limit) throws SQLException {
         return tx.statements()
                 .get(PermitSql.PERMITTED_READY)

@@ -3,13 +3,13 @@ package dev.windrow.sqlite.limit;
 import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of pauses and limits (paused, so many at once, so many in a time), and of claims where that
- * concerns them. Written like those in {@link JobSql}.
+ * The statements of pauses and limits (paused, how many jobs at once, how many in a time), and of claims that limits concern. Written like the
+ * statements in {@link JobSql}.
  */
 public final class LimitSql {
     private LimitSql() {}
 
-    // ---- claims where limits and rates concern them ------------------------------------------------------------
+    // ---- claims that limits and rates concern ------------------------------------------------------------------
 
     /** The limit and the rate of queue or type ?2 (its kind: ?1), if it has one. By primary key. */
     static final String READ_LIMIT = """
@@ -54,12 +54,12 @@ public final class LimitSql {
                       concurrency_key, dedupe_type
             """;
 
-    /** When the next start is due by a rate; by primary key. */
+    /** Sets the time of the next start that a rate allows. By primary key. */
     static final String SET_NEXT_START = """
             UPDATE windrow_limits SET next_start = ?3 WHERE kind = ?1 AND name = ?2
             """;
 
-    /** Those of the lanes in ?1 (a JSON array) in which jobs are ready. By windrow_jobs_claim, one step a lane. */
+    /** The lanes in ?1 (a JSON array) with ready jobs. By windrow_jobs_claim, one step a lane. */
     static final String STILL_READY = """
             SELECT w.value FROM json_each(?1) w
              WHERE EXISTS (SELECT 1 FROM windrow_jobs h WHERE h.lane = w.value AND h.state = 'PENDING' AND h.waits_for_permit = 0)
@@ -67,7 +67,7 @@ public final class LimitSql {
 
     // ---- controls ----------------------------------------------------------------------------------------------
 
-    /** All pauses and limits of queues, types and keys, or that of ?2 (its kind: ?1); a scan of a table as small as there are of these. */
+    /** All pauses and limits of queues, types and keys, or only the entry of ?2 (its kind: ?1). Scans a small table with a row for each of them. */
     public static final String READ_LIMITS = """
             SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
                    c.rate_burst
@@ -77,7 +77,7 @@ public final class LimitSql {
              ORDER BY c.kind, c.name
             """;
 
-    /** By primary key. */
+    /** Pauses queue, type or key ?2 (its kind: ?1). By primary key. */
     public static final String LIMIT_PAUSE = """
             INSERT INTO windrow_limits (kind, name, paused_at, paused_by, pause_reason) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (kind, name) DO UPDATE
@@ -85,19 +85,19 @@ public final class LimitSql {
                    pause_reason = excluded.pause_reason
             """;
 
-    /** By primary key. */
+    /** Resumes queue, type or key ?2 (its kind: ?1). By primary key. */
     public static final String LIMIT_RESUME = """
             UPDATE windrow_limits SET paused_at = NULL, paused_by = NULL, pause_reason = NULL
              WHERE kind = ?1 AND name = ?2
             """;
 
-    /** By primary key. */
+    /** Limits how many jobs of ?2 (its kind: ?1) run at once. By primary key. */
     public static final String LIMIT_RUNNING = """
             INSERT INTO windrow_limits (kind, name, max_running) VALUES (?1, ?2, ?3)
             ON CONFLICT (kind, name) DO UPDATE SET max_running = excluded.max_running
             """;
 
-    /** What was due by another rate is no longer. By primary key. */
+    /** Sets the rate of ?2 (its kind: ?1), and clears the next start of the former rate. By primary key. */
     public static final String LIMIT_RATE = """
             INSERT INTO windrow_limits (kind, name, rate_count, rate_millis, rate_burst) VALUES (?1, ?2, ?3, ?4, ?5)
             ON CONFLICT (kind, name) DO UPDATE
@@ -105,13 +105,13 @@ public final class LimitSql {
                    rate_burst = excluded.rate_burst, next_start = NULL
             """;
 
-    /** Without a pause and limits from now on; by primary key. */
+    /** Deletes an entry without a pause, a limit and a rate. By primary key. */
     public static final String LIMIT_FORGET = """
             DELETE FROM windrow_limits
              WHERE kind = ?1 AND name = ?2 AND paused_at IS NULL AND max_running IS NULL AND rate_count IS NULL
             """;
 
-    /** The lanes of queue or type ?2 (its kind: ?1) repeat the pause and limits of their queues and types. A scan of the lanes. */
+    /** Copies pauses and limits to the lanes of queue or type ?2 (its kind: ?1), from their queues and types. A scan of the lanes. */
     public static final String LIMIT_LANES = """
             UPDATE windrow_lanes
                SET (paused_at, paused_by, pause_reason) = (

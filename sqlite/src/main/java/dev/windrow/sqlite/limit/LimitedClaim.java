@@ -20,12 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim from lanes of which a limit or a rate concerns some: chooses the jobs that are allowed to start, in claim order, and says when
- * the next one may. The write lock makes it exact: nobody else counts or claims meanwhile. Lanes without room are not looked at, so
- * that what waits in them is in nobody's way.
+ * A claim from lanes, some of which have a limit or a rate. Chooses the jobs that may start, in claim order, and returns the time at which the next
+ * one may. The write lock makes that exact: no other connection counts or claims at the same time. Lanes without free capacity are not read, so that
+ * their waiting jobs delay no other job.
  */
 public final class LimitedClaim {
-    /** What one queue or type leaves. */
+    /** The remaining capacity of one queue or type. */
     private static final class Room {
         private final LimitTarget scope;
         private final @Nullable RateLimiter limiter;
@@ -49,7 +49,7 @@ public final class LimitedClaim {
     private final Map<LimitTarget, @Nullable Room> rooms = new HashMap<>();
     private final Map<Long, List<Room>> byLane = new HashMap<>();
 
-    /** Counts what there is room for in these lanes. */
+    /** Counts the free capacity of these lanes. */
     public LimitedClaim(SqliteTransaction tx, List<ReadyLane> lanes) throws SQLException {
         this.tx = tx;
         this.lanes = lanes;
@@ -99,7 +99,7 @@ public final class LimitedClaim {
         return rooms.get(scope);
     }
 
-    /** The best jobs that may start, at most so many; they count as started from now on. */
+    /** Returns the best jobs that may start, at most {@code limit}. They count as started from now on. */
     public List<Long> choose(int limit) throws SQLException {
         PriorityQueue<ReadyLane.Candidate> candidates = new PriorityQueue<>();
         lanes.forEach(lane -> candidates.add(lane.best()));
@@ -134,7 +134,7 @@ public final class LimitedClaim {
         return chosen;
     }
 
-    /** Adds the jobs of a lane behind its best one, which is one of this number. */
+    /** Adds the jobs of a lane after its best one. The best one is among the {@code max} jobs that are read. */
     private void addNext(ReadyLane.Candidate head, int max, PriorityQueue<ReadyLane.Candidate> candidates)
             throws SQLException {
         if (max > 1) {
@@ -153,7 +153,7 @@ public final class LimitedClaim {
         }
     }
 
-    /** The lanes in which jobs are ready after the claim. */
+    /** Returns the lanes that have ready jobs after the claim. */
     public Set<Long> stillReady() throws SQLException {
         Set<Long> ready = new HashSet<>();
         try (ResultSet rows = tx.statements()
@@ -167,7 +167,7 @@ public final class LimitedClaim {
         return ready;
     }
 
-    /** When the first of the jobs in these lanes that only a rate keeps from starting may start; null when there is none. */
+    /** Returns the first time at which a job in these lanes may start that only a rate holds back. Null if no rate holds a job back. */
     @Nullable public Long opensAt(Set<Long> stillReady) {
         Long first = null;
         for (long lane : stillReady) {

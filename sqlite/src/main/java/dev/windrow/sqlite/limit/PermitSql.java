@@ -2,16 +2,16 @@ package dev.windrow.sqlite.limit;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of permits of concurrency keys. Written like those in {@link JobSql}. */
+/** The statements of permits of concurrency keys. Written like the statements in {@link JobSql}. */
 public final class PermitSql {
     private PermitSql() {}
 
-    /** A new job remembers its key, and how many of the key's jobs may run at once; 0: one after the other. By primary key. */
+    /** Stores the key of a new job, and how many jobs of the key may run at once. 0 means one after the other. By primary key. */
     public static final String KEEP_CONCURRENCY_KEY = """
             UPDATE windrow_jobs SET concurrency_key = ?2, concurrency_limit = ?3 WHERE id = ?1
             """;
 
-    /** A job that has become ready waits for a permit of its key, at position ?2, unless it has kept its permit. By primary keys. */
+    /** Makes a job that has become ready wait for a permit of its key, at position ?2, unless it has kept its permit. By primary keys. */
     public static final String JOIN_KEY = """
             INSERT INTO windrow_permits (job_id, key, priority, position, concurrency_limit)
             SELECT id, concurrency_key, priority, ?2, concurrency_limit
@@ -20,43 +20,43 @@ public final class PermitSql {
             ON CONFLICT (job_id) DO NOTHING
             """;
 
-    /** PENDING, but not to be claimed. By primary key. */
+    /** Excludes a PENDING job from claims. By primary key. */
     public static final String AWAIT_PERMIT = """
             UPDATE windrow_jobs SET waits_for_permit = 1 WHERE id = ?1 AND state = 'PENDING'
             """;
 
-    /** To be claimed if it is PENDING. By primary key. */
+    /** Lets claims take the job when it is PENDING. By primary key. */
     public static final String HAS_PERMIT = """
             UPDATE windrow_jobs SET waits_for_permit = 0 WHERE id = ?1 AND waits_for_permit = 1
             """;
 
-    /** A waiting job, or one with a permit, has another priority or limit. By primary key. */
+    /** Changes the priority or the limit of a waiting job, or of one with a permit. By primary key. */
     public static final String CHANGE_PERMIT = """
             UPDATE windrow_permits SET priority = ?2, concurrency_limit = ?3 WHERE job_id = ?1
             """;
 
-    /** By primary key. */
+    /** Deletes the permit of job ?1, granted or not. By primary key. */
     public static final String LEAVE = """
             DELETE FROM windrow_permits WHERE job_id = ?1
             """;
 
-    /** The same for a job that goes on later: in a sequence it keeps its permit. By primary key. */
+    /** Deletes the permit of a job that continues later, unless the key's jobs run one after the other: then it keeps the permit. By primary key. */
     public static final String LEAVE_UNLESS_IN_SEQUENCE = """
             DELETE FROM windrow_permits WHERE job_id = ?1 AND coalesce(concurrency_limit, 1) > 0
             """;
 
-    /** The pause and limits of a key; by primary key. */
+    /** The pause and limits of a key. By primary key. */
     public static final String READ_KEY = """
             SELECT paused_at IS NOT NULL, max_running, rate_count, rate_millis, rate_burst, next_start, wakes_at
               FROM windrow_limits WHERE kind = 'KEY' AND name = ?1
             """;
 
-    /** When the rate of a key is to be looked at again. By primary key. */
+    /** Sets the time of the next check of a key's rate. By primary key. */
     public static final String WAKE_KEY = """
             UPDATE windrow_limits SET wakes_at = ?2 WHERE kind = 'KEY' AND name = ?1
             """;
 
-    /** The keys whose rates are to be looked at, at ?1. By windrow_limits_wake. */
+    /** The keys whose rates are due for a check at ?1. By windrow_limits_wake. */
     public static final String DUE_KEYS = """
             SELECT name FROM windrow_limits WHERE wakes_at <= ?1
             """;
@@ -75,12 +75,12 @@ public final class PermitSql {
              ORDER BY t.priority DESC, t.position LIMIT ?2
             """;
 
-    /** By primary key. */
+    /** Grants the permit of job ?1. By primary key. */
     public static final String GIVE_PERMIT = """
             UPDATE windrow_permits SET granted = 1 WHERE job_id = ?1
             """;
 
-    /** By primary key. */
+    /** Takes back the permit of job ?1. By primary key. */
     public static final String TAKE_PERMIT = """
             UPDATE windrow_permits SET granted = 0 WHERE job_id = ?1
             """;
@@ -95,8 +95,8 @@ public final class PermitSql {
             """;
 
     /**
-     * The keys that are paused, or have more permits than their limit, and jobs with a permit that are not claimed. By the primary key of
-     * the limits and windrow_permits_granted, of each key until one is found.
+     * The keys that are paused, or have more permits than their limit, and that have jobs with a permit that are not claimed. Reads the limits by
+     * primary key, and the permits of each key by windrow_permits_granted until one is found.
      */
     public static final String UNFINISHED_KEYS = """
             SELECT c.name FROM windrow_limits c
@@ -109,9 +109,9 @@ public final class PermitSql {
             """;
 
     /**
-     * The first ?2 keys behind ?1 with waiting jobs, and whether each has a free permit for the first one at ?3 and does not wait for its
-     * rate (or has since the clock was set back). One step through windrow_permits_waiting for
-     * each key, and a look at its permits.
+     * The first ?2 keys after ?1 with waiting jobs. The second column is true if the key has a free permit for its first job and does not wait for
+     * its rate at ?3. A wait that ends too far ahead does not count, because the clock was set back. One step through windrow_permits_waiting for
+     * each key, and a count of its permits.
      */
     public static final String WAITING_KEYS = """
             WITH RECURSIVE keys (key) AS (

@@ -3,19 +3,19 @@ package dev.windrow.sqlite.monitor;
 import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of the diagnosis: each reads all that there is of what it checks, a scan by purpose, and answers what is wrong. Written like
- * those in {@link JobSql}.
+ * The statements of the diagnosis. Each scans, by purpose, all the rows that it checks, and returns the wrong ones. Written like the statements in
+ * {@link JobSql}.
  */
 public final class CheckSql {
     private CheckSql() {}
 
-    /** Whether the pages, the rows and the indexes of the whole file are as SQLite left them; at most 100 findings. */
+    /** A check of the pages, the rows and the indexes of the whole file, with at most 100 findings. */
     static final String CHECK_INTEGRITY = "PRAGMA integrity_check(100)";
 
-    /** The same without comparing each index with its table. */
+    /** The same check, without comparing each index with its table. */
     static final String CHECK_INTEGRITY_QUICKLY = "PRAGMA quick_check(100)";
 
-    /** Rows that refer to a row that is not there. */
+    /** Rows that refer to a missing row. */
     static final String CHECK_FOREIGN_KEYS = "PRAGMA foreign_key_check";
 
     static final String JOURNAL_MODE = "PRAGMA journal_mode";
@@ -25,8 +25,8 @@ public final class CheckSql {
     static final String PAGE_SIZE = "PRAGMA page_size";
 
     /**
-     * What belongs to a job that is not there, and dedupe keys that nobody gives up any more: those that were held until the
-     * start or the end of a job that has started, has ended or is gone. Scans the tables, each job by primary key.
+     * Rows of missing jobs, and dedupe keys that no statement will release. Such a key was held until the start or the end of a job that has started,
+     * has ended or was deleted. Scans the tables, each job by primary key.
      */
     public static final String ORPHANS = """
             SELECT 'payload' AS kind, p.job_id, NULL AS state FROM windrow_payloads p
@@ -69,8 +69,8 @@ public final class CheckSql {
             """;
 
     /**
-     * Blobs that no payload and no result names, or that are not as they say; chunks of no blob; and payloads and results that
-     * name a blob that is not there. Staged ones belong to nobody yet. Scans the tables.
+     * Blobs that no payload and no result names, or whose length is wrong, and chunks without a blob. Also payloads and results that name a missing
+     * blob. Staged blobs belong to no job yet. Scans the tables.
      */
     public static final String WRONG_BLOBS = """
             SELECT 'blob ' || b.id || ' is the ' || lower(b.kind) || ' of job ' || b.job_id || ', which does not name it'
@@ -89,21 +89,21 @@ public final class CheckSql {
                       FROM windrow_blobs w WHERE w.job_id IS NOT NULL AND w.file IS NULL) b
              WHERE b.held <> b.bytes
             UNION ALL
-            SELECT 'chunk ' || c.position || ' is of blob ' || c.blob_id || ', which is not there' FROM windrow_blob_chunks c
+            SELECT 'chunk ' || c.position || ' belongs to blob ' || c.blob_id || ', which does not exist' FROM windrow_blob_chunks c
              WHERE NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.id = c.blob_id)
             UNION ALL
-            SELECT 'the payload of job ' || p.job_id || ' is in a blob, which is not there' FROM windrow_payloads p
+            SELECT 'the payload of job ' || p.job_id || ' is in a blob, which does not exist' FROM windrow_payloads p
              WHERE p.payload LIKE '{"windrow:blob":%'
                AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = p.job_id AND b.kind = 'PAYLOAD')
             UNION ALL
-            SELECT 'the result of job ' || r.job_id || ' is in a blob, which is not there' FROM windrow_results r
+            SELECT 'the result of job ' || r.job_id || ' is in a blob, which does not exist' FROM windrow_results r
              WHERE r.result LIKE '{"windrow:blob":%'
                AND NOT EXISTS (SELECT 1 FROM windrow_blobs b WHERE b.job_id = r.job_id AND b.kind = 'RESULT')
             """;
 
     /**
-     * The running jobs whose lease is past at ?1 or ends after ?2, or whose worker has no entry that counts as alive at
-     * ?1. Reads as many entries of windrow_jobs_lease as are running.
+     * The running jobs whose lease has ended at ?1 or ends after ?2, or whose worker has no entry that is alive at ?1. Reads as many entries of
+     * windrow_jobs_lease as jobs are running.
      */
     public static final String DOUBTFUL_LEASES = """
             SELECT j.id, a.name, j.lease_until, w.expires_at
@@ -115,14 +115,17 @@ public final class CheckSql {
              ORDER BY j.lease_until
             """;
 
-    /** How many workers are alive at ?1, and the longest lease of them and of those whose entries have run out. */
+    /**
+     * The number of workers that are alive at ?1, and the first start of one of them. Also the longest lease of all workers, including expired
+     * entries.
+     */
     public static final String LIVING = """
             SELECT total(expires_at > ?1), max(expires_at - heartbeat_at),
                    min(started_at) FILTER (WHERE expires_at > ?1)
               FROM windrow_workers
             """;
 
-    /** How many jobs each lane has in each state. In the order of windrow_jobs_lane, so that nothing is sorted. */
+    /** The number of jobs of each lane in each state. In the order of windrow_jobs_lane, so that nothing is sorted. */
     public static final String COUNT_JOBS = """
             SELECT lane, sum(state = 'BLOCKED'), sum(state = 'SCHEDULED'), sum(state = 'PENDING'),
                    sum(state = 'RUNNING'), sum(state = 'COMPLETED'), sum(state = 'FAILED'), sum(state = 'CANCELLED')
@@ -131,8 +134,8 @@ public final class CheckSql {
             """;
 
     /**
-     * The jobs whose number of open parents is not that of their open edges, or does not fit their state. An ended job
-     * keeps its number, so that a retry knows what is open.
+     * The jobs whose number of open parents differs from the number of their open edges, or contradicts their state. An ended job keeps its number,
+     * so that a retry knows its open parents.
      */
     public static final String WRONG_OPEN_PARENTS = """
             SELECT id, state, open_parents, open_edges FROM (
@@ -145,9 +148,9 @@ public final class CheckSql {
             """;
 
     /**
-     * The edges that the end of their parent should have satisfied, those that wait for a success and were satisfied without
-     * one, and those over which it should have cancelled a job that waits. (One that runs anyway stays satisfied when its parent is
-     * retried.) Not of parents whose children are being dealt with.
+     * The edges that the end of their parent should have satisfied, and the edges that wait for a success and were satisfied without one. Also the
+     * edges over which a waiting job should have been cancelled. An edge of policy RUN stays satisfied when its parent is retried. Parents whose
+     * children are still being released are skipped.
      */
     public static final String WRONG_EDGES = """
             SELECT e.child, e.parent, p.state, e.policy, e.satisfied
@@ -162,8 +165,8 @@ public final class CheckSql {
             """;
 
     /**
-     * What each blocked job waits for, above those that wait for a younger job, as far as that is blocked, too. In each cycle one job waits for
-     * one that is no older, as one that waits for a chain does, and few others do: so of most stores little is read here.
+     * The blocked parents of jobs that wait for a younger job, their own blocked parents, and so on. Each cycle has a job that waits for a job that
+     * is no older. Without a cycle only few jobs do so, such as a job that waits for a chain. So this reads little of most stores.
      */
     public static final String WAITS = """
             WITH RECURSIVE up (id) AS (
@@ -185,7 +188,7 @@ public final class CheckSql {
              WHERE p.state = 'BLOCKED' AND e.satisfied = 0
             """;
 
-    /** The parents of which children are left, and that have not ended as it says there; a retry says nothing about the end. */
+    /** The parents with unreleased children whose state differs from the end that is recorded there. The entry of a retry records no end. */
     public static final String WRONG_RELEASES = """
             SELECT r.parent, r.state, p.state
               FROM windrow_releases r
@@ -193,7 +196,7 @@ public final class CheckSql {
              WHERE p.state <> r.state AND r.state <> 'RETRIED'
             """;
 
-    /** The jobs whose state says one thing and whose columns say another. */
+    /** The jobs whose columns contradict their state. */
     public static final String CONTRADICTIONS = """
             SELECT * FROM (
                    SELECT id, state,
@@ -213,8 +216,8 @@ public final class CheckSql {
                                WHEN state = 'BLOCKED' AND wake_state = 'PENDING'
                                     AND NOT EXISTS (SELECT 1 FROM windrow_steps s
                                                      WHERE s.job_id = windrow_jobs.id AND s.kind = 'EVENT' AND s.state = 'WAITING')
-                               THEN 'awaits no event that has not come'
-                               WHEN used > max_attempts THEN 'has burned more attempts than it has'
+                               THEN 'waits for an event, but has no open event step'
+                               WHEN used > max_attempts THEN 'has used more attempts than its maximum'
                                WHEN dedupe_scope = 'UNFINISHED' AND finished_at IS NULL
                                     AND NOT EXISTS (SELECT 1 FROM windrow_lanes l CROSS JOIN windrow_dedupe k
                                                      WHERE l.id = lane AND k.type = coalesce(dedupe_type, l.type) AND k.key = dedupe_key
@@ -222,18 +225,18 @@ public final class CheckSql {
                                THEN 'does not hold its dedupe key'
                                WHEN waits_for_permit <> EXISTS (SELECT 1 FROM windrow_permits t
                                                      WHERE t.job_id = windrow_jobs.id AND t.granted = 0)
-                               THEN 'is waits_for_permit and not in line, or in line and not waits_for_permit'
+                               THEN 'has waits_for_permit without a waiting permit, or the reverse'
                                WHEN concurrency_key IS NOT NULL
                                     AND CASE WHEN EXISTS (SELECT 1 FROM windrow_permits t WHERE t.job_id = windrow_jobs.id)
                                              THEN finished_at IS NOT NULL OR (state NOT IN ('PENDING', 'RUNNING') AND concurrency_limit IS NOT 0)
                                              ELSE state IN ('PENDING', 'RUNNING') END
-                               THEN 'has a place of its concurrency key that it must not have, or has none'
+                               THEN 'has a permit of its concurrency key that it must not have, or lacks one'
                           END AS finding
                      FROM windrow_jobs)
              WHERE finding IS NOT NULL
             """;
 
-    /** The lanes that do not repeat the pause and limits of their queues and types. */
+    /** The lanes whose pause and limits differ from the ones of their queues and types. */
     public static final String LANES_TO_LIMIT = """
             SELECT l.queue, l.type FROM windrow_lanes l
              WHERE (l.paused_at IS NOT NULL)

@@ -1,10 +1,13 @@
 package dev.windrow.sqlite.monitor;
 
-/** The statements that count jobs and retries, sum up minutes, and write the audit. Written like those in {@link dev.windrow.sqlite.job.JobSql}. */
+/**
+ * The statements that count jobs and retries, sum up minutes, and write the audit. Written like the statements in {@link
+ * dev.windrow.sqlite.job.JobSql}.
+ */
 public final class CounterSql {
     private CounterSql() {}
 
-    /** What was done to many jobs at once, or to jobs that are gone. */
+    /** Records a change of many jobs at once, or of deleted jobs. */
     public static final String INSERT_AUDIT = """
             INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
             """;
@@ -24,7 +27,7 @@ public final class CounterSql {
              WHERE minute = ?1 AND lane = ?2
             """;
 
-    /** Unless the lane is deleted. By primary keys. */
+    /** Writes the sums of a minute, unless the lane is deleted. By primary keys. */
     public static final String WRITE_MINUTE = """
             INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
                                          wait_max, run_max)
@@ -35,25 +38,25 @@ public final class CounterSql {
                    wait_max = excluded.wait_max, run_max = excluded.run_max
             """;
 
-    /** The newest ?1 entries; from the end of the primary key. */
+    /** The newest ?1 entries, from the end of the primary key. */
     public static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
               FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
              ORDER BY u.id DESC LIMIT ?1
             """;
 
-    /** Counts of each lane and state: a scan of a table as small as there are lanes. */
+    /** The counts of each lane and state. Scans a small table with a row for each lane and state. */
     public static final String COUNTERS = """
             SELECT l.id, c.state, c.n FROM windrow_lanes l CROSS JOIN windrow_counters c ON c.lane = l.id
             """;
 
-    /** All lanes. A scan of a table as small as there are lanes. */
+    /** All lanes. Scans a small table with a row for each lane. */
     public static final String COUNTED_LANES = """
             SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
             """;
 
     /**
-     * Since when the oldest ready job of each of the lanes ?1 (a JSON array) has been due; null: it has none. One step through
+     * The time since which the oldest ready job of each lane in ?1 (a JSON array) has been due. Null if the lane has no ready job. One step through
      * windrow_jobs_claim for each priority that is in use.
      */
     public static final String LANE_LAGS = """
@@ -71,7 +74,7 @@ public final class CounterSql {
               FROM json_each(?1) w
             """;
 
-    /** The running jobs that were claimed first; reads as many entries of windrow_jobs_lease as are running. */
+    /** The running jobs that were claimed first. Reads as many entries of windrow_jobs_lease as jobs are running. */
     public static final String OLDEST_RUNNING = """
             SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
               FROM windrow_jobs j
@@ -82,13 +85,13 @@ public final class CounterSql {
              ORDER BY j.claimed_at LIMIT 10
             """;
 
-    /** Retries of each type and attempt: a scan of a table as small as there are lanes and attempts. */
+    /** The retries of each type and attempt. Scans a small table with a row for each lane and attempt. */
     public static final String RETRIES = """
             SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
             """;
 
-    /** The live workers, at ?1, with handlers that do not end: a scan of a table as small as there are workers. */
+    /** The workers that are alive at ?1 and have handlers that do not end. Scans a small table with a row for each worker. */
     public static final String STUCK_SLOTS = """
             SELECT name, stuck FROM windrow_workers WHERE expires_at > ?1 AND stuck > 0 ORDER BY name
             """;

@@ -28,10 +28,14 @@ import org.slf4j.Logger;
 import org.sqlite.ProgressHandler;
 
 /**
- * A file that is examined. Each check is a read transaction of its own: the log can be written back and cut in between, and no writer ever waits.
+ * A file that is examined. Each check is a read transaction of its own. The log can be written back and truncated between two checks, and no writer
+ * ever waits.
  */
 public final class ExaminedFile implements Examined {
-    /** The steps that SQLite's machine makes between two looks at the clock: a small part of a millisecond, unless it waits for the disk. */
+    /**
+     * The steps of SQLite's virtual machine between two checks of the clock. They take a small part of a millisecond, unless SQLite waits for the
+     * disk.
+     */
     private static final int STEPS = 256;
 
     private static final Logger log = SafeLogger.of(ExaminedFile.class);
@@ -50,7 +54,7 @@ public final class ExaminedFile implements Examined {
         this.operationTimeout = operationTimeout;
         this.database = database;
         this.statements = new SqliteStatements(database.connection());
-        // Also what comes between two statements ends the next one.
+        // An end that comes between two statements stops the next one.
         ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
             @Override
             protected int progress() {
@@ -59,7 +63,7 @@ public final class ExaminedFile implements Examined {
         });
     }
 
-    /** Diagnoses of a file. */
+    /** Makes the diagnoses of a file. */
     public static Diagnoses diagnoses(SqliteFile file, Duration operationTimeout) {
         return new Diagnoses(
                 String.valueOf(file.path().getFileName()),
@@ -72,7 +76,7 @@ public final class ExaminedFile implements Examined {
     private static ExaminedFile open(Examination examination, SqliteFile file, Duration operationTimeout)
             throws SQLException {
         if (!Files.exists(file.path())) {
-            throw new StoreUnavailableException("examining %s failed: there is no such file".formatted(file.path()));
+            throw new StoreUnavailableException("examining %s failed: the file does not exist".formatted(file.path()));
         }
         file.checkReadable("examining " + file.path());
         LibraryGuard.check(file.realPath());
@@ -98,12 +102,12 @@ public final class ExaminedFile implements Examined {
         return file;
     }
 
-    /** The connection. */
+    /** Returns the connection. */
     SqliteFile.Opened database() {
         return database;
     }
 
-    /** The longest wait of a writer for the lock of the file. */
+    /** Returns the longest time that a writer waits for the lock of the file. */
     Duration operationTimeout() {
         return operationTimeout;
     }
@@ -115,7 +119,7 @@ public final class ExaminedFile implements Examined {
 
     @Override
     public Schema schema() throws SQLException {
-        // KiB when negative: 64 MiB. The first statement that reads the file.
+        // KiB when negative: 64 MiB. This is the first statement that reads the file.
         database.execute("PRAGMA cache_size = -65536");
         int version = Migrations.version(database);
         return new Schema(
@@ -132,9 +136,9 @@ public final class ExaminedFile implements Examined {
         return SqliteErrors.isNoDatabase(e)
                 ? Finding.failed(
                                 path()
-                                        + " is not a SQLite database: it does not begin as one does, or is encrypted; nothing was changed")
+                                        + " is not a SQLite database: its header is wrong, or it is encrypted; nothing was changed")
                         .remedy(
-                                "name the file of the queue with --db; if this was it, keep a copy of it and restore a backup")
+                                "name the file of the queue with --db; if this is the file, keep a copy of it and restore a backup")
                 : null;
     }
 
@@ -155,7 +159,7 @@ public final class ExaminedFile implements Examined {
         }
     }
 
-    /** After some errors SQLite has done so by itself; and the driver has closed the statement that met one. */
+    /** Ends a read that has failed. After some errors SQLite has rolled back by itself, and the driver has closed the statement that failed. */
     private void rollback() {
         statements.forget();
         try {
@@ -180,11 +184,11 @@ public final class ExaminedFile implements Examined {
         return inSnapshot(work);
     }
 
-    /** Nothing is to be done: the snapshot has begun. */
+    /** Does nothing: the snapshot has begun. */
     @Override
     public void begin(@Nullable OperationalQuery query) {}
 
-    /** A line for each step, two characters further in than the one that it is a part of. */
+    /** Returns a line for each step of the plan, indented by two characters more than the step to which it belongs. */
     @Override
     public String plan(OperationalQuery query) throws SQLException {
         StringBuilder plan = new StringBuilder();
@@ -202,7 +206,9 @@ public final class ExaminedFile implements Examined {
         return plan.toString();
     }
 
-    /** SQLite finds no plan for a statement whose index was dropped, or by statistics that mislead it a bad one. */
+    /**
+     * Returns the first index that the plan should use and does not, or null. The cause is a dropped index, or statistics that mislead the planner.
+     */
     @Override
     public @Nullable String missing(OperationalQuery query, String plan) {
         for (String index : query.indexes()) {
@@ -219,8 +225,8 @@ public final class ExaminedFile implements Examined {
     }
 
     /**
-     * Begins another snapshot: after some errors the first one cannot be ended otherwise, and the driver has closed statements. A caller that ends
-     * the examination ends one statement, and would not want the others to be tried.
+     * Begins another snapshot. After some errors the first one cannot be ended in another way, and the driver has closed statements. A caller that
+     * stops the examination interrupts one statement. Then this method throws, so that the other statements are not tried.
      */
     @Override
     public void recover(Exception e) throws SQLException {
@@ -247,17 +253,17 @@ public final class ExaminedFile implements Examined {
         try {
             ProgressHandler.clearHandler(database.connection());
         } catch (SQLException e) {
-            log.debug("What was examined: {}", e.getMessage());
+            log.debug("The progress handler of a diagnosis could not be removed: {}", e.getMessage());
         }
         close(database);
     }
 
-    /** The connection closes its statements; one that failed repeats its error then. */
+    /** Closes the connection, which closes its statements. A statement that failed repeats its error then. */
     private static void close(SqliteFile.Opened database) {
         try {
             database.close();
         } catch (SQLException e) {
-            log.debug("Closing what was examined: {}", e.getMessage());
+            log.debug("The connection of a diagnosis could not be closed: {}", e.getMessage());
         }
     }
 }

@@ -23,42 +23,40 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * The checks of a file, and those that are not made of every store: its settings, its log, the disk below it, the holder of its lock, its pages.
- */
+/** The checks of a file. Some exist for files only: the settings, the log, the disk, the holder of the lock, and the pages. */
 final class FileChecks {
     private static final long MIB = 1 << 20;
-    /** To this length the log is cut when it begins anew. */
+    /** The length to which SQLite truncates the log when it starts the log again. */
     private static final long LOG_LIMIT = 64 * MIB;
-    /** Sixteen times that. Every reader searches the log, and the next one to open it after a crash reads all of it. */
+    /** Sixteen times the limit. Every reader searches the log, and the next process to open it after a crash reads all of it. */
     private static final long LOG_TOO_LONG = 1024 * MIB;
-    /** What the log may need before it is cut; with less, the next busy minute ends with a full disk. */
+    /** The space that the log may need before it is truncated. With less, the next busy minute ends with a full disk. */
     private static final long LEAST_SPACE = LOG_LIMIT;
-    /** Of a large file, writing back its log and a peak of jobs may need this part of it: one in twenty, 5 %. */
+    /** The divisor of the size of a large file. Writing back its log and a peak of jobs may need one twentieth of it, 5 %. */
     private static final long PART_OF_FILE = 20;
 
     private static final Duration NOTABLE_LOCK = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
-    /** The checks of a file, in their order: those that take a moment first. */
+    /** The checks of a file, in their order: the fastest ones first. */
     static final List<Check<? super ExaminedFile>> ALL = List.of(
             new Check<ExaminedFile>(
                     "settings",
                     Reach.ENVIRONMENT,
-                    "a worker, or any command that changes something, sets what is not as it should be",
+                    "start a worker, or run a command that changes something: it corrects the settings",
                     (store, findings) -> settings(store.database(), store.file().settings())),
             new Check<ExaminedFile>(
                     "write-ahead-log",
                     Reach.ENVIRONMENT,
-                    "end the long read, or the process that makes it; then the log is cut by itself",
+                    "end the long read, or the process that makes it; then the log is truncated automatically",
                     (store, findings) -> log(size(beside(store.path(), "-wal")))),
             new Check<ExaminedFile>(
                     "disk-space",
                     Reach.ENVIRONMENT,
-                    "make room on the disk of the file",
+                    "free space on the disk of the file",
                     (store, findings) -> store.file().isWritable()
                             ? space(store.path())
-                            : Finding.ok("not asked: this user may not write here")),
+                            : Finding.ok("skipped: this user may not write here")),
             new Check<ExaminedFile>(
                     "write-lock",
                     Reach.ENVIRONMENT,
@@ -66,7 +64,7 @@ final class FileChecks {
                     (store, findings) -> store.file().isWritable()
                             ? writeLock(store)
                             : Finding.note(
-                                    "this user may not write the file, or not beside it: it can be looked at here; workers, and commands that change something, need a copy of it in another folder")),
+                                    "this user may not write the file or its folder: the file can be read here; workers, and commands that change something, need a copy of it in another folder")),
             DataChecks.plans("drop the table sqlite_stat1, which ANALYZE has made"),
             DataChecks.LEASES,
             DataChecks.QUEUES,
@@ -78,10 +76,10 @@ final class FileChecks {
                     "foreign-keys",
                     Reach.ALL_ROWS,
                     DataChecks.BY_HAND,
-                    "every row refers to one that is there",
+                    "every row refers to an existing row",
                     Check.rows(CheckSql.CHECK_FOREIGN_KEYS, row -> {
                         String number = row.getString(2);
-                        return "a row of %s%s refers to none of %s"
+                        return "a row of %s%s refers to a missing row of %s"
                                 .formatted(
                                         row.getString(1), number == null ? "" : " (" + number + ")", row.getString(3));
                     })),
@@ -104,22 +102,24 @@ final class FileChecks {
             pages.search(statements, findings);
             return findings.isEmpty();
         });
-        String whole =
-                quick ? "pages and rows are whole (quick: indexes were not compared with tables)" : "the file is whole";
+        String whole = quick
+                ? "pages and rows are intact (quick: indexes were not compared with tables)"
+                : "the file is intact";
         return isWhole && (store.database().isUnchanging() || !Files.isWritable(store.path()))
                 ? Finding.note(
                         whole
-                                + "; rows were not compared with their constraints: SQLite does that only for those who may write the file")
+                                + "; rows were not compared with their constraints: SQLite does that only for users that may write the file")
                 : Finding.failedIfAny(findings, whole);
     }
 
     /**
-     * What is written in the file itself, and what is set for each connection: nobody can see that of another connection.
+     * Checks the settings that are stored in the file, and adds the settings of this program's connections. The settings of another connection cannot
+     * be read.
      *
-     * @param connections what {@link SqliteFile} sets for those that write
+     * @param connections the settings that {@link SqliteFile} makes for connections that write
      */
     private static Finding settings(SqliteFile.Opened database, String connections) throws SQLException {
-        // SQLite does not say whether there would be a log.
+        // SQLite does not tell whether an unchanging file would have a log.
         boolean unchanging = database.isUnchanging();
         String journal = unchanging ? "not asked" : database.query(CheckSql.JOURNAL_MODE);
         String vacuum = database.query(CheckSql.AUTO_VACUUM);
@@ -133,12 +133,13 @@ final class FileChecks {
         }
         return vacuum.equals("2")
                 ? Finding.ok(seen)
-                : Finding.note(seen + ": space that is freed stays in the file (2 would let it be given back)");
+                : Finding.note(
+                        seen + ": free space stays in the file (with 2 it could be given back to the file system)");
     }
 
     /**
-     * A lock that changes hands between two looks, or under which something is committed, is in use; one that is held
-     * without a commit for as long as others wait keeps everybody from writing.
+     * Watches the write lock. A lock is in use if its holder changes between two polls, or if a transaction commits under it. A lock that is held
+     * without a commit for as long as writers wait prevents all writes.
      */
     private static Finding writeLock(ExaminedFile store) throws SQLException {
         SqliteFile.Opened database = store.database();
@@ -152,7 +153,7 @@ final class FileChecks {
             }
             Duration held = Duration.ofNanos(System.nanoTime() - start);
             if (held.compareTo(store.operationTimeout()) >= 0) {
-                return Finding.failed("held for at least %s by %s, without a commit: writes of others fail by now"
+                return Finding.failed("held for at least %s by %s, without a commit: writes of other processes fail"
                         .formatted(seconds(held), String.join(", ", holders)));
             }
             if (Thread.currentThread().isInterrupted()) {
@@ -163,7 +164,7 @@ final class FileChecks {
         }
         Duration held = Duration.ofNanos(System.nanoTime() - start);
         return held.compareTo(NOTABLE_LOCK) < 0
-                ? Finding.ok(first.isEmpty() ? "nobody is known to hold it" : "in use for moments")
+                ? Finding.ok(first.isEmpty() ? "no holder is known" : "in use for short times")
                 : Finding.note("was held for %s by %s".formatted(seconds(held), String.join(", ", first)));
     }
 
@@ -179,10 +180,10 @@ final class FileChecks {
         if (size <= LOG_LIMIT) {
             return Finding.ok(bytes(size));
         }
-        String seen = "%s, more than the %s to which it is cut: a long read keeps it from beginning anew"
+        String seen = "%s, more than the %s to which it is truncated: a long read prevents that"
                 .formatted(bytes(size), bytes(LOG_LIMIT));
         return size <= LOG_TOO_LONG
-                ? Finding.note(seen + ", or did, and the next busy moment cuts it")
+                ? Finding.note(seen + ", or did before; then the next commits truncate it")
                 : Finding.failed(seen + "; end the read, or the process that makes it");
     }
 

@@ -19,13 +19,13 @@ import dev.windrow.store.sql.monitor.OperationalQuery;
 import dev.windrow.store.sql.monitor.OperationalQuery.Sample;
 import java.util.List;
 
-/** The statements by which jobs move, are found and are counted, with the part of a plan that each needs. */
+/** The statements by which jobs move, are found and are counted, with the part of a query plan that each needs. */
 final class OperationalQueries {
     private static final String BY_ID = "INTEGER PRIMARY KEY (rowid=?)";
     private static final String BY_MINUTE = "PRIMARY KEY (minute>? AND minute<?)";
     private static final String OF_JOB = "PRIMARY KEY (job_id=?)";
 
-    /** Those that answer people first. */
+    /** The queries. Queries for operators come first. */
     static final List<OperationalQuery> ALL = List.of(
             reading("statistics: counts", CounterSql.COUNTERS),
             trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
@@ -98,9 +98,9 @@ final class OperationalQueries {
                     WorkflowSql.OPEN_EDGES,
                     "windrow_edges_parent (parent=?)"),
             reading("next due time", JobSql.NEXT_DUE, "windrow_jobs_due"),
-            trying("promotion: what is due", Sample::due, JobSql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
+            trying("promotion: due jobs", Sample::due, JobSql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
             writing("promotion", JobSql.PROMOTE, BY_ID),
-            trying("waits that run out of time", Sample::due, StepSql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
+            trying("waits that time out", Sample::due, StepSql.DUE_WAITS, "windrow_jobs_wake (wake_at<?)"),
             trying(
                     "schedules that are due",
                     sample -> new Object[] {sample.now(), 0L, 0L, OperationalQuery.MANY},

@@ -2,15 +2,18 @@ package dev.windrow.sqlite.monitor;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of the sums that answer what operators ask: failures by code, and what has ended in each minute. As those in {@link JobSql}. */
+/**
+ * The statements of the sums for operators: failures by code, and the attempts that ended in each minute. Written like the statements in {@link
+ * JobSql}.
+ */
 public final class StatisticsSql {
     private StatisticsSql() {}
 
     // ---- failures by code: in the transactions that move jobs --------------------------------------------------
 
     /**
-     * So many (?2) jobs more are FAILED with code ?1 ('' for none), or fewer; of those that have failed now the first (?3) and the last
-     * time (?4), else null. By primary key.
+     * Adds ?2, which may be negative, to the number of FAILED jobs with code ?1 ('' for none). If jobs have failed now, ?3 is the first time and ?4
+     * the last time; else both are null. By primary key.
      */
     public static final String ADD_FAILURES = """
             INSERT INTO windrow_failures (error_code, n, first_at, last_at) VALUES (?1, ?2, ?3, ?4)
@@ -21,8 +24,8 @@ public final class StatisticsSql {
             """;
 
     /**
-     * The 20 codes with which most jobs are FAILED, and the newest job of each. A scan of a table as small as there are codes, ever; one
-     * step through windrow_jobs_failed_code for each that is shown.
+     * The 20 codes with the most FAILED jobs, and the newest job of each. Scans a small table with a row for each stored code. One step through
+     * windrow_jobs_failed_code for each code that is returned.
      */
     public static final String FAILURES = """
             SELECT f.error_code, f.n, f.first_at, f.last_at,
@@ -34,21 +37,21 @@ public final class StatisticsSql {
              ORDER BY f.n DESC, f.error_code
             """;
 
-    /** Codes with which no job is FAILED and none has failed since ?1: nobody asks for them any more. A scan of a table as small as there are codes. */
+    /** Deletes codes with which no job is FAILED and none has failed since ?1. Scans a small table with a row for each code. */
     public static final String FORGET_FAILURES = """
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < ?1
             """;
 
     // ---- minutes -----------------------------------------------------------------------------------------------
 
-    /** What has ended in the minutes ?1 to ?2, each and each lane. By primary key. */
+    /** The sums of the attempts that ended in the minutes ?1 to ?2, for each minute and lane. By primary key. */
     public static final String MINUTES = """
             SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
               FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
              WHERE m.minute >= ?1 AND m.minute <= ?2
             """;
 
-    /** How many attempts of each type have ended in the minutes ?1 to ?2, ?3 of them at a time. By primary key. */
+    /** The number of attempts of each type that ended in the minutes ?1 to ?2, summed over ?3 minutes each. By primary key. */
     public static final String ENDED = """
             SELECT l.type, m.minute / ?3, sum(m.succeeded), sum(m.failed)
               FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
@@ -58,7 +61,7 @@ public final class StatisticsSql {
 
     // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------
 
-    /** Codes whose sums are not what the jobs say, with both. Walks windrow_jobs_failed_code, and scans the table of the sums. */
+    /** Codes whose sums differ from the counts of jobs, with both numbers. Walks windrow_jobs_failed_code, and scans the table of the sums. */
     public static final String WRONG_FAILURES = """
             SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0), coalesce(c.n, 0)
               FROM windrow_failures f

@@ -1,4 +1,4 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. The SQLite store's part. */
+/** Payloads: inputs and results, their codecs, and long ones that are stored separately from their rows. The SQLite store's part. */
 @NullMarked
 package dev.windrow.sqlite.payload;
 

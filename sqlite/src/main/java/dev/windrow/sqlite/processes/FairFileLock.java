@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Lets the writers of all processes take turns. SQLite gives its write lock to whoever asks at the right moment, and
- * those who wait ask at growing intervals: one process may be served a hundred times as often as another.
+ * Makes the writers of all processes take turns. SQLite gives its write lock to the process that asks at the right moment, and waiting processes ask
+ * at growing intervals. One process may get the lock a hundred times as often as another.
  *
- * <p>Two locks on a file of their own: whoever wants to write takes the gate, waits there for the main lock, and frees the
- * gate. The kernel wakes who waits, and the one at the gate is next whatever the one who leaves does.
+ * <p>Two locks on a file of their own. A writer takes the gate, waits there for the main lock, and releases the gate. The kernel wakes the waiting
+ * process. The process at the gate is next, even if the process that leaves asks again at once.
  *
- * <p>This is about fairness alone. SQLite's own lock still guards the database, against those who do not come through
- * here as well; when a lock cannot be had, the writer goes on without.
+ * <p>The locks are for fairness only. SQLite's own lock still guards the database, also against programs that do not use these locks. When a lock
+ * cannot be taken, the writer continues without it.
  */
 public final class FairFileLock {
     private static final long GATE = 0;
@@ -26,7 +26,7 @@ public final class FairFileLock {
     private static final Logger log = SafeLogger.of(FairFileLock.class);
 
     private final FileChannel channel;
-    /** The kernel's locks belong to the process: within it, the stores on one file take turns here. */
+    /** The turns of the stores of this process on one file. The kernel's locks belong to the process, so they cannot order these stores. */
     private final ReentrantLock inside = new ReentrantLock(true);
     // Guarded by inside.
     private @Nullable FileLock main;
@@ -35,7 +35,7 @@ public final class FairFileLock {
         this.channel = channel;
     }
 
-    /** Waits for the turn, without limit: the store's deadlines end the wait of those who wait for the writer. */
+    /** Waits for the turn, without a limit. Callers that wait for the writer have the deadlines of the store. */
     public void enter() {
         inside.lock();
         try {
@@ -46,13 +46,13 @@ public final class FairFileLock {
                 gate.release();
             }
         } catch (IOException | RuntimeException | Error e) {
-            // The kernel suspects a deadlock wherever two processes wait for each other on two files, although it is
-            // two threads in each; and a store that is being closed closes the channel.
+            // The kernel suspects a deadlock if two processes wait for each other on two files, even if each process
+            // uses two threads. Also, a store that is being closed closes the channel.
             log.debug("A turn without the fair file lock", e);
         }
     }
 
-    /** Lets the next one in. Called by the thread that entered. */
+    /** Releases the turn to the next writer. Called by the thread that entered. */
     public void leave() {
         try {
             FileLock held = main;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Tells this process's workers what others have left in the database for them: ready jobs, due times, requests to cancel.
- * It reads only, and only when something was committed since the last time. Used by the notifier's thread alone.
+ * Notifies this process's workers of commits by other processes that concern them: ready jobs, due times, requests to cancel. It only reads, and only
+ * when a transaction was committed since the last query. Used by the notifier's thread only.
  */
 public final class PeerChanges implements AutoCloseable {
     private static final Logger log = SafeLogger.of(PeerChanges.class);
@@ -37,16 +37,22 @@ public final class PeerChanges implements AutoCloseable {
     private SqliteFile.@Nullable Opened database;
     private @Nullable SqliteStatements statements;
     private long lastVersion = -1;
-    /** A request to cancel may come before its holder here knows that it holds the job: it is told until it is heeded. */
+    /**
+     * True if a running job has a request to cancel. A request may come before its holder in this process knows that it holds the job. So the hint is
+     * repeated until no running job has a request.
+     */
     private boolean cancelling;
 
-    /** When the next schedule was due at the last look: told once, for it may be due for long, and notifications may be frequent. */
+    /**
+     * The time at which the next schedule was due at the last query. It is sent once, because a schedule may be due for long and notifications may be
+     * frequent.
+     */
     private @Nullable Long lastSchedule;
 
-    /** How many running jobs had been superseded at the last look. What was before the first one is told once more. */
+    /** The number of superseded jobs at the last query. The first query sends a hint for earlier ones once more. */
     private long lastSuperseded;
 
-    /** What was read, told when the read is over. */
+    /** The result of a read. The hints are sent when the read has ended. */
     private record Found(
             List<Names.Lane> ready,
             @Nullable Long due,
@@ -55,7 +61,7 @@ public final class PeerChanges implements AutoCloseable {
             @Nullable Long scheduleDue,
             boolean superseded) {}
 
-    /** Told when the database is no longer one that this code may use: it was migrated, or is another file. */
+    /** A callback for a database that this code may no longer use, because it was migrated or is another file. */
     public interface Incompatible {
         void found(IncompatibleStoreException why);
     }
@@ -67,7 +73,7 @@ public final class PeerChanges implements AutoCloseable {
         this.hints = hints;
     }
 
-    /** Whether the next look is worth its while even if nothing is committed until then. */
+    /** True if the next query is useful even if nothing is committed until then. */
     boolean tellsAgain() {
         return cancelling;
     }
@@ -125,7 +131,7 @@ public final class PeerChanges implements AutoCloseable {
                                 .formatted(file.path(), version, Migrations.CURRENT));
     }
 
-    /** The marker that the file has now, as far as that can be read. */
+    /** Returns the explanation of the moved marker that the file has now, if it can be read. */
     private String closed() {
         try (SqliteFile.Opened now = file.openReader();
                 java.sql.Statement statement = now.connection().createStatement();
@@ -139,7 +145,7 @@ public final class PeerChanges implements AutoCloseable {
         return file.path() + " was closed, and opened again";
     }
 
-    /** One look; null when nothing was committed since the last one, and nothing has to be told again. */
+    /** Queries the database once. Null when nothing was committed since the last query and no hint has to be repeated. */
     private @Nullable Found read(SqliteStatements statements) throws SQLException {
         long version = statements.get(SchemaSql.DATA_VERSION).one();
         if (version == lastVersion && !cancelling) {
@@ -202,8 +208,7 @@ public final class PeerChanges implements AutoCloseable {
             }
         } catch (SQLException e) {
             log.warn(
-                    "A reading connection could not be closed in order, and is left to the end of the process: {}",
-                    e.getMessage());
+                    "A read connection could not be closed, and stays open until the process ends: {}", e.getMessage());
         }
         statements = null;
         database = null;

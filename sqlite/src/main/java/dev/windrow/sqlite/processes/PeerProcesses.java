@@ -31,35 +31,35 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What the processes on one database file share beside it: a folder with the file whose locks are the {@link FairFileLock}
- * and tell who is there, the file that is the doorbell, and the {@link IdFloor}. The last one to leave removes it; after a crash, whoever comes
- * next uses it on.
+ * The files that the processes on one database file share beside it, in a folder. The locks of one file are the {@link FairFileLock} and show which
+ * processes exist. The others are the notifier file and the {@link IdFloor}. The last process to leave deletes the folder. After a crash the next
+ * process uses it.
  *
- * <p>There is one for each file and JVM, shared by the stores on it, with one channel to the lock file: closing any other
- * descriptor of that file would drop all locks that the process has on it.
+ * <p>Each database file has one instance in a JVM, which the stores on it share, with one channel to the lock file. Closing any other descriptor of
+ * that file would drop all locks that the process has on it.
  */
 public final class PeerProcesses implements AutoCloseable {
-    /** What the folder is called: the database's name with this behind it. */
+    /** The suffix of the folder's name, after the name of the database. */
     public static final String SUFFIX = "-windrow";
 
     private static final String LOCK_FILE = "lock";
     private static final String NOTIFIER_FILE = "notifier";
     private static final String IDS_FILE = "ids";
-    /** The bytes of the lock file that tell who is there: each process holds one. */
+    /** The first byte of the lock file that a process may lock to show that it exists. Each process holds one such place. */
     private static final long FIRST_PLACE = 64;
 
     private static final long END_OF_PLACES = FIRST_PLACE + 4096;
-    /** How long to try to open the files while others remove them. */
+    /** The time to keep trying to open the files while other processes delete them. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** Whoever makes the files gives them their permissions a moment later. */
+    /** The time to keep trying after a denied access. The process that creates the files sets their permissions a moment later. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** How many places are looked at one by one. */
+    /** The number of places that are tested one by one. */
     private static final int COUNTED = 16;
-    /** Byte of SQLite's shared-memory file that is locked by who writes to the log. */
+    /** The byte of SQLite's shared-memory file that a connection locks while it writes to the log. */
     public static final long SQLITE_WRITE_LOCK = 120;
 
     private static final String POOLED =
-            " (a connection of a pool with autoCommit=false and transaction_mode=IMMEDIATE holds it while idle: say jdbc.explicit_readonly=true in its place)";
+            " (a connection of a pool with autoCommit=false and transaction_mode=IMMEDIATE holds it while idle: set jdbc.explicit_readonly=true instead)";
 
     private static final Logger log = SafeLogger.of(PeerProcesses.class);
 
@@ -70,18 +70,21 @@ public final class PeerProcesses implements AutoCloseable {
     private final Path database;
     private final Path folder;
     private final FileChannel locks;
-    /** What tells the lock file from others that may stand at its path by and by; null where nothing does. */
+    /** The key that distinguishes the lock file from later files at its path; null if the file system has none. */
     private final @Nullable Object key;
 
     private final FileChannel notifier;
     private final FileLock place;
     private final IdFloor idFloor;
     private final FairFileLock fileLock;
-    /** Begins where no other process does: each notification must differ from the one before, whoever it was. */
+    /**
+     * The number of the last notification. It begins at a value that no other process uses, because each notification must differ from the one
+     * before, also from one of another process.
+     */
     private final AtomicLong notifications =
             new AtomicLong((ProcessHandle.current().pid() << 40) ^ System.nanoTime());
 
-    /** The caller's thread that has the write lock in a transaction that a store of this process manages. */
+    /** The caller's thread that has the write lock in a managed transaction of this process. */
     private final AtomicReference<@Nullable Thread> borrower = new AtomicReference<>();
 
     private final ReentrantLock looking = new ReentrantLock();
@@ -89,7 +92,7 @@ public final class PeerProcesses implements AutoCloseable {
     /** Guarded by all. */
     private int stores;
 
-    /** What was opened together. */
+    /** The files and locks that are opened together. */
     private record Opened(
             FileChannel locks, @Nullable Object key, FileLock place, FileChannel notifier, IdFloor idFloor) {}
 
@@ -104,7 +107,7 @@ public final class PeerProcesses implements AutoCloseable {
         this.fileLock = new FairFileLock(locks);
     }
 
-    /** Joins those on this database; the path has no links in it. */
+    /** Joins the processes on this database. The path has no links in it. */
     public static PeerProcesses join(Path database) {
         all.lock();
         try {
@@ -117,14 +120,14 @@ public final class PeerProcesses implements AutoCloseable {
                 } catch (IOException | RuntimeException e) {
                     LibraryGuard.leave(database);
                     throw new StoreUnavailableException(
-                            "opening %s failed: the files in %s, by which processes take turns, cannot be used: %s; a process that may write the database must be able to write them, too (they can be removed while nobody has the database open)"
+                            "opening %s failed: the lock files in %s cannot be used: %s; give each user that may write the database permission to write them, or delete them while no process has the database open"
                                     .formatted(database, folder, e),
                             e);
                 }
                 byDatabase.put(database, peers);
             }
             peers.stores++;
-            // Those who were alone until now learn that they no longer are.
+            // A process that was alone until now learns that it no longer is.
             peers.ring();
             peers.look();
             return peers;
@@ -140,7 +143,7 @@ public final class PeerProcesses implements AutoCloseable {
         long begin = System.nanoTime();
         while (true) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
-                throw new IOException("others come and go too fast, or no place is free");
+                throw new IOException("other processes create and delete the files all the time, or no place is free");
             }
             try {
                 Permissions permissions = Permissions.of(database);
@@ -151,7 +154,8 @@ public final class PeerProcesses implements AutoCloseable {
                 boolean ours = false;
                 try {
                     FileLock place = takePlace(locks);
-                    // Whoever leaves last removes the files, and does so while nobody can take a place in them.
+                    // The last process to leave deletes the files, and does so while no other process can take a place
+                    // in them.
                     if (place != null && Objects.equals(key, key(file))) {
                         create(notifierFile, permissions::createFile);
                         create(idsFile, permissions::createFile);
@@ -167,7 +171,7 @@ public final class PeerProcesses implements AutoCloseable {
                     }
                 }
             } catch (NoSuchFileException e) {
-                log.debug("Somebody has just removed {}; trying again", folder);
+                log.debug("Another process has just deleted {}; trying again", folder);
             } catch (AccessDeniedException e) {
                 if (System.nanoTime() - begin > GRACE_NANOS) {
                     throw e;
@@ -181,7 +185,7 @@ public final class PeerProcesses implements AutoCloseable {
         void create(Path path) throws IOException;
     }
 
-    /** What is there already may be gone in the next moment: then the next step says so. */
+    /** Creates a file or folder if it does not exist. An existing one may be deleted in the next moment. Then the next step fails. */
     private static void create(Path path, Creation creation) throws IOException {
         try {
             creation.create(path);
@@ -216,38 +220,38 @@ public final class PeerProcesses implements AutoCloseable {
         return idFloor;
     }
 
-    /** The folder to watch for {@link #ring}. */
+    /** Returns the folder to watch for {@link #ring}. */
     Path folder() {
         return folder;
     }
 
-    /** The calling thread is in a transaction that a store manages, which has the write lock. */
+    /** Records that the calling thread is in a managed transaction of a store, which has the write lock. */
     public void managedByThisThread() {
         borrower.set(Thread.currentThread());
     }
 
-    /** It is not any more; nothing happens if it was not. */
+    /** Records that the calling thread's managed transaction has ended. Has no effect if it had none. */
     public void givenBackByThisThread() {
         borrower.compareAndSet(Thread.currentThread(), null);
     }
 
-    /** Whether the calling thread would wait for itself if it waited for a writer of this file, of whatever store. */
+    /** True if the calling thread would wait for itself if it waited for a writer of this file, of any store. */
     public boolean isManagedByThisThread() {
         return borrower.get() == Thread.currentThread();
     }
 
-    /** How many other processes were there when somebody last looked; exact up to {@link #COUNTED}. */
+    /** Returns the number of other processes at the last count. Exact up to {@link #COUNTED}. */
     public int others() {
         return others;
     }
 
-    /** Looks how many other processes are there. One that comes later notifies. */
+    /** Counts the other processes. A process that comes later notifies. */
     public void look() {
         looking.lock();
         try {
             int found = 0;
             for (long at = FIRST_PLACE; at < FIRST_PLACE + COUNTED; at++) {
-                // Whoever comes takes the first place that is free.
+                // A new process takes the first free place.
                 found += at == place.position() || isFree(at, at + 1) ? 0 : 1;
             }
             if (!isFree(Math.max(place.position() + 1, FIRST_PLACE + COUNTED), END_OF_PLACES)) {
@@ -266,19 +270,19 @@ public final class PeerProcesses implements AutoCloseable {
     }
 
     private boolean isFree(long from, long to) throws IOException {
-        // Shared, so that two who look at the same moment do not see each other.
+        // A shared lock, so that two processes that count at the same moment do not see each other's locks.
         try (FileLock lock = locks.tryLock(from, to - from, true)) {
             return lock != null;
         }
     }
 
-    /** Wakes whoever watches the folder. Only a hint: when it fails, the slow poll is left. */
+    /** Notifies the processes that watch the folder. This is only a hint: when it fails, the slow poll remains. */
     public void ring() {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES).putLong(0, notifications.incrementAndGet());
         untouchedByInterrupts(() -> notifier.write(number, 0));
     }
 
-    /** The content of the notifier file, which each notification changes; for processes that cannot watch it. */
+    /** Returns the content of the notifier file, which each notification changes. For processes that cannot watch the file. */
     long lastNotified() {
         ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
         untouchedByInterrupts(() -> notifier.read(number, 0));
@@ -289,7 +293,7 @@ public final class PeerProcesses implements AutoCloseable {
         int run() throws IOException;
     }
 
-    /** A channel closes itself when a thread whose interrupt is set uses it. */
+    /** Runs an access without the interrupt of this thread, because a channel closes itself when an interrupted thread uses it. */
     private void untouchedByInterrupts(Access access) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -303,13 +307,14 @@ public final class PeerProcesses implements AutoCloseable {
         }
     }
 
-    /** Who has the turn, or holds SQLite's write lock, and what the cause may be if that is this process: for messages. */
+    /** Returns the processes that have the turn or hold SQLite's write lock, for messages. If this process is one of them, adds a possible cause. */
     public String holders() {
         Set<String> holders = new LinkedHashSet<>(
                 LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
         boolean pooled = holders.contains(LockHolder.THIS_PROCESS);
         if (holders.isEmpty()) {
-            // Who waits for SQLite's lock has the turn meanwhile, and is not in the way itself.
+            // A process with the turn may itself wait for SQLite's lock. So it is named only if the holder of that lock
+            // is unknown.
             holders.addAll(LockHolder.of(folder.resolve(LOCK_FILE), FairFileLock.MAIN));
         }
         String all = holders.isEmpty() ? "an unknown process" : String.join(" and ", holders);
@@ -345,9 +350,9 @@ public final class PeerProcesses implements AutoCloseable {
     }
 
     /**
-     * Whether the files at the paths are those that this process has opened. Neighbours remove them only while they hold
-     * all places, and whoever comes then begins anew; but a folder may have been moved or removed by hand, and others
-     * may have made a new one there, which is theirs.
+     * True if the files at the paths are the ones that this process has opened. Other processes delete the files only while they hold all places, and
+     * a process that comes then creates new ones. But the folder may have been moved or deleted by hand. Another process may have created a new
+     * folder there, which belongs to that process.
      */
     private boolean standsAtItsPath() throws IOException {
         try {
@@ -361,7 +366,7 @@ public final class PeerProcesses implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            log.debug("Closing a file of the neighbours", e);
+            log.debug("A file shared with other processes could not be closed", e);
         }
     }
 }

@@ -15,36 +15,34 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Hears what other processes have committed: it watches the folder of the {@link PeerProcesses}, and looks into the database
- * when one of them has notified, and every few seconds in any case. Where watching does not work, or turns out not to, it polls the notifier
- * file.
+ * Notices the commits of other processes. It watches the folder of the {@link PeerProcesses}. It queries the database when another process has
+ * notified, and every few seconds in any case. Where watching does not work, or turns out not to work, it polls the notifier file.
  *
- * <p>The other direction is {@link #changed}: after a commit that concerns others, this process notifies, at most once in
- * {@link #NOTIFY_NANOS}.
+ * <p>In the other direction, {@link #changed} notifies other processes after a commit that concerns them, at most once in {@link #NOTIFY_NANOS}.
  */
 public final class PeerWatch implements AutoCloseable {
-    /** A hint may be lost: after this long, everything is looked at without one. Each look costs an idle process a wake-up. */
+    /** The interval of queries without a hint, because a hint may be lost. Each query costs an idle process a wake-up. */
     public static final Duration SAFETY = Duration.ofSeconds(5);
-    /** How often to look while there is something to be told again, and after a failure. */
+    /** The interval of queries while a hint has to be repeated, and after a failure. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The interval of looks for other processes while none notifies. */
+    /** The interval of counts of the other processes while none notifies. */
     private static final long CENSUS_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** The time within which the watch has to report a notification. */
     private static final Duration LATE = Duration.ofSeconds(2);
-    /** The interval of polls of the notifier file where it cannot be watched. */
+    /** The interval of polls of the notifier file if it cannot be watched. */
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Rings follow each other no faster: one wakes everybody, however much was committed. */
+    /** The shortest time between two notifications. One wakes all processes, however much was committed. */
     private static final long NOTIFY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    /** Without a look for this long, something is wrong. */
+    /** The time without a query that counts as a problem. */
     private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(20);
-    /** After a look, this long passes before the next: under load, one look finds what many notifications were for. */
+    /** The pause after a notified query. Under load, the next query then finds the commits of many notifications. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The way in which notifications are noticed. */
     private enum Ear {
         WATCH,
         POLL,
-        /** Not at all: the folder is gone. */
+        /** None: the folder was deleted. */
         NONE
     }
 
@@ -56,7 +54,7 @@ public final class PeerWatch implements AutoCloseable {
     private final long safetyNanos;
     private final long lateNanos;
     private final Thread thread;
-    /** How it hears; changed by its thread only. */
+    /** The way in which notifications are noticed. Changed by this object's thread only. */
     private volatile Ear ear;
     // Used by the notifier's thread only.
     private boolean notified;
@@ -78,10 +76,10 @@ public final class PeerWatch implements AutoCloseable {
     }
 
     /**
-     * Without a watch, the notifier file is polled.
+     * Makes a watch. Without a watch service, the notifier file is polled.
      *
-     * @param safety after how long it looks without a hint
-     * @param late how long the watch may take to tell of a notification
+     * @param safety the interval of queries without a hint
+     * @param late the time within which the watch service has to report a notification
      */
     public PeerWatch(
             PeerProcesses peers,
@@ -105,7 +103,7 @@ public final class PeerWatch implements AutoCloseable {
         try {
             WatchService watch = folder.getFileSystem().newWatchService();
             if (watch.getClass().getSimpleName().startsWith("Polling")) {
-                // Java's own way on some systems, which looks every few seconds.
+                // Java's own implementation on some systems, which polls every few seconds.
                 watch.close();
                 return null;
             }
@@ -113,7 +111,9 @@ public final class PeerWatch implements AutoCloseable {
             return watch;
         } catch (IOException | RuntimeException e) {
             log.warn(
-                    "{} cannot be watched for what other processes do; it is polled instead: {}", folder, e.toString());
+                    "The folder {} cannot be watched for commits of other processes; it is polled instead: {}",
+                    folder,
+                    e.toString());
             return null;
         }
     }
@@ -122,19 +122,16 @@ public final class PeerWatch implements AutoCloseable {
         thread.start();
     }
 
-    // ---- ringing: on the writer's thread -----------------------------------------------------------------------
+    // ---- notifying: on the writer's thread ---------------------------------------------------------------------
 
-    /** This process has committed something that others may wait for. */
+    /** Records that this process has committed a change that other processes may wait for. */
     public void changed() {
         if (peers.others() > 0) {
             pending = true;
         }
     }
 
-    /**
-     * Notifies of what was committed since the last notification, if that was a while ago or the writer rests now; called after each
-     * batch.
-     */
+    /** Notifies of the commits since the last notification, if that is a while ago or the writer pauses now. Called after each batch. */
     public void flush(boolean rests) {
         if (pending && (rests || System.nanoTime() - lastNotifyNanos >= NOTIFY_NANOS)) {
             pending = false;
@@ -143,7 +140,7 @@ public final class PeerWatch implements AutoCloseable {
         }
     }
 
-    // ---- hearing -----------------------------------------------------------------------------------------------
+    // ---- watching ----------------------------------------------------------------------------------------------
 
     private void run() {
         while (open) {
@@ -152,7 +149,7 @@ public final class PeerWatch implements AutoCloseable {
                 if (open) {
                     peerChanges.look();
                     if (failures > 0) {
-                        log.info("What other processes do can be seen again after {} failures", failures);
+                        log.info("Commits of other processes are read again after {} failures", failures);
                         failures = 0;
                         problem = null;
                     }
@@ -168,12 +165,12 @@ public final class PeerWatch implements AutoCloseable {
         peerChanges.close();
     }
 
-    /** How it is, for the health of the store. */
+    /** Returns the state of the watch, for the health of the store. */
     public Health.Task task() {
         long since = Math.max(0, System.nanoTime() - lastLookNanos);
         String what = problem;
         if (what == null && since > STALLED_NANOS) {
-            what = "has not looked at what other processes do for " + TimeUnit.NANOSECONDS.toSeconds(since) + " s";
+            what = "has not read the commits of other processes for " + TimeUnit.NANOSECONDS.toSeconds(since) + " s";
         }
         return new Health.Task(thread.getName(), what, Duration.ofNanos(what == null ? 0 : since));
     }
@@ -183,12 +180,12 @@ public final class PeerWatch implements AutoCloseable {
         try {
             problem = "fails: " + SafeLogger.text(e);
             if (failures++ == 0) {
-                log.warn("What other processes have done could not be looked at; trying again", e);
+                log.warn("Commits of other processes could not be read; this is retried every second", e);
             } else {
-                log.debug("What other processes have done could not be looked at, {} times", failures, e);
+                log.debug("Commits of other processes could not be read, {} times", failures, e);
             }
         } catch (Throwable again) {
-            // There is no memory even to say more.
+            // No memory is left even to log more.
         }
         LockSupport.parkNanos(AGAIN_NANOS);
     }
@@ -198,15 +195,17 @@ public final class PeerWatch implements AutoCloseable {
         return ear == Ear.POLL;
     }
 
-    /** Waits for a notification, and not longer than until the next look without one. */
+    /** Waits for a notification, at most until the next query without one. */
     private void await() throws InterruptedException {
         long nanos = ear == Ear.NONE || peerChanges.tellsAgain() ? AGAIN_NANOS : safetyNanos;
         notified = ear == Ear.POLL ? polled(nanos) : watched(nanos);
         if (!notified && open && ear == Ear.WATCH && peers.lastNotified() != lastSeen) {
-            // Another process has notified, and the watch has not told.
+            // Another process has notified, and the watch has not reported it.
             notified = watched(lateNanos);
             if (!notified && open) {
-                log.warn("Watching {} does not tell what other processes do; it is polled instead", peers.folder());
+                log.warn(
+                        "The watch of {} does not report commits of other processes; the folder is polled instead",
+                        peers.folder());
                 ear = Ear.POLL;
             }
         }
@@ -243,7 +242,7 @@ public final class PeerWatch implements AutoCloseable {
         }
         key.pollEvents();
         if (!key.reset() && open) {
-            log.warn("{} was removed: what other processes do is heard of a second later", peers.folder());
+            log.warn("{} was deleted: commits of other processes are noticed up to a second late", peers.folder());
             ear = Ear.NONE;
         }
         return true;

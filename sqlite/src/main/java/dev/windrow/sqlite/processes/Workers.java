@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The registry of live workers, with what each holds. */
+/** The registry of live workers, with the jobs that each holds. */
 public final class Workers {
-    /** Jobs that are named for each worker at most. */
+    /** The most jobs that are listed for each worker. */
     private static final int NAMED = 1000;
 
     private Workers() {}

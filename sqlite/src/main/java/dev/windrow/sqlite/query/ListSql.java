@@ -3,20 +3,20 @@ package dev.windrow.sqlite.query;
 import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of listings: one for each access path and direction, those for what belongs to one job, and what checks the rest of a filter.
- * Written like those in {@link JobSql}.
+ * The statements of listings: one for each access path and direction, the jobs that belong to one job, and the check of the rest of a filter. Written
+ * like the statements in {@link JobSql}.
  */
 public final class ListSql {
     private ListSql() {}
 
     // ---- ids below ?1, newest first, at most ?2; one statement for each access path ---------------------------------
 
-    /** All jobs; by primary key. */
+    /** All jobs. By primary key. */
     public static final String LIST_ALL = """
             SELECT id FROM windrow_jobs WHERE id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
-    /** The lanes in ?4 (a JSON array), no lower than ?3; of each by windrow_jobs_lane, and sorts what is between. */
+    /** The jobs of the lanes in ?4 (a JSON array), no lower than ?3. Reads each lane by windrow_jobs_lane, and sorts the jobs that it finds. */
     public static final String LIST_LANES = """
             SELECT j.id
               FROM json_each(?4) w
@@ -24,44 +24,44 @@ public final class ListSql {
              ORDER BY j.id DESC LIMIT ?2
             """;
 
-    /** One tag; by windrow_tags_tag. */
+    /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG = """
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
             """;
 
-    /** One workflow; by windrow_jobs_workflow. */
+    /** The jobs of one workflow. By windrow_jobs_workflow. */
     public static final String LIST_WORKFLOW = """
             SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
-    /** By windrow_jobs_failed. */
+    /** The failed jobs. By windrow_jobs_failed. */
     public static final String LIST_FAILED = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
-    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    /** The failed jobs with one error code. By windrow_jobs_failed_code. */
     public static final String LIST_FAILED_CODE = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id < ?1
              ORDER BY id DESC LIMIT ?2
             """;
 
-    /** By windrow_jobs_cancelled. */
+    /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED = """
             SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
-    /** By windrow_jobs_blocked. */
+    /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED = """
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    /** The scheduled jobs. Sorts the entries of windrow_jobs_due, which covers the query. */
     public static final String LIST_SCHEDULED = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id < ?1
              ORDER BY id DESC LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
+    /** The pending jobs. Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     public static final String LIST_PENDING = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND waits_for_permit = 0 AND id < ?1
              UNION ALL
@@ -69,7 +69,7 @@ public final class ListSql {
              ORDER BY 1 DESC LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    /** The running jobs. Sorts the entries of windrow_jobs_lease, one for each running job. */
     public static final String LIST_RUNNING = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id < ?1
              ORDER BY id DESC LIMIT ?2
@@ -77,12 +77,12 @@ public final class ListSql {
 
     // ---- ids above ?1, oldest first, at most ?2; one statement for each access path ---------------------------------
 
-    /** All jobs; by primary key. */
+    /** All jobs. By primary key. */
     public static final String LIST_ALL_UP = """
             SELECT id FROM windrow_jobs WHERE id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** The lanes in ?4 (a JSON array), no higher than ?3; of each by windrow_jobs_lane, and sorts what is between. */
+    /** The jobs of the lanes in ?4 (a JSON array), no higher than ?3. Reads each lane by windrow_jobs_lane, and sorts the jobs that it finds. */
     public static final String LIST_LANES_UP = """
             SELECT j.id
               FROM json_each(?4) w
@@ -90,43 +90,43 @@ public final class ListSql {
              ORDER BY j.id LIMIT ?2
             """;
 
-    /** One tag; by windrow_tags_tag. */
+    /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG_UP = """
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id > ?1 ORDER BY job_id LIMIT ?2
             """;
 
-    /** One workflow; by windrow_jobs_workflow. */
+    /** The jobs of one workflow. By windrow_jobs_workflow. */
     public static final String LIST_WORKFLOW_UP = """
             SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** By windrow_jobs_failed. */
+    /** The failed jobs. By windrow_jobs_failed. */
     public static final String LIST_FAILED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** One error code of failed jobs; by windrow_jobs_failed_code. */
+    /** The failed jobs with one error code. By windrow_jobs_failed_code. */
     public static final String LIST_FAILED_CODE_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** By windrow_jobs_cancelled. */
+    /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** By windrow_jobs_blocked. */
+    /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED_UP = """
             SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_due, which covers the query. */
+    /** The scheduled jobs. Sorts the entries of windrow_jobs_due, which covers the query. */
     public static final String LIST_SCHEDULED_UP = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_due WHERE state = 'SCHEDULED' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
+    /** The pending jobs. Sorts the entries of windrow_jobs_claim and windrow_permits_waiting, which cover the query. */
     public static final String LIST_PENDING_UP = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_claim WHERE state = 'PENDING' AND waits_for_permit = 0 AND id > ?1
              UNION ALL
@@ -134,25 +134,25 @@ public final class ListSql {
              ORDER BY 1 LIMIT ?2
             """;
 
-    /** Sorts the entries of windrow_jobs_lease: as many as are running. */
+    /** The running jobs. Sorts the entries of windrow_jobs_lease, one for each running job. */
     public static final String LIST_RUNNING_UP = """
             SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
-    // ---- what belongs to one job, in either order --------------------------------------------------------------
+    // ---- jobs that belong to one job, in either order ----------------------------------------------------------
 
-    /** The jobs that depend on ?3, below ?1; sorts its entries of windrow_edges_parent. */
+    /** The jobs that depend on ?3, below ?1. Sorts its entries of windrow_edges_parent. */
     public static final String LIST_PARENT = """
             SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child < ?1 ORDER BY child DESC LIMIT ?2
             """;
 
-    /** The same above ?1, oldest first. */
+    /** The jobs that depend on ?3, above ?1, oldest first. Sorts its entries of windrow_edges_parent. */
     public static final String LIST_PARENT_UP = """
             SELECT DISTINCT child FROM windrow_edges WHERE parent = ?3 AND child > ?1 ORDER BY child LIMIT ?2
             """;
 
-    /** Job ?3 and those that go on from it, below ?1; by primary key, and sorts the chain's entries of windrow_jobs_chain. */
+    /** Job ?3 and the later jobs of its chain, below ?1. By primary key, and sorts the chain's entries of windrow_jobs_chain. */
     public static final String LIST_CHAIN = """
             SELECT id FROM windrow_jobs WHERE id = ?3 AND id < ?1
              UNION
@@ -160,7 +160,7 @@ public final class ListSql {
              ORDER BY 1 DESC LIMIT ?2
             """;
 
-    /** The same above ?1, oldest first. */
+    /** Job ?3 and the later jobs of its chain, above ?1, oldest first. By primary key, and sorts the chain's entries of windrow_jobs_chain. */
     public static final String LIST_CHAIN_UP = """
             SELECT id FROM windrow_jobs WHERE id = ?3 AND id > ?1
              UNION
@@ -170,12 +170,12 @@ public final class ListSql {
 
     // ---- the rest ----------------------------------------------------------------------------------------------
 
-    /** The number of jobs that the listings which sort would sort; reads a table as small as there are lanes and states. */
+    /** The number of jobs that a sorting listing would sort. Reads a small table with a row for each lane and state. */
     public static final String COUNT_SORTED = """
             SELECT coalesce(sum(c.n), 0) FROM windrow_counters c WHERE c.state IN ('PENDING', 'SCHEDULED')
             """;
 
-    /** The first ?3 lanes of queue ?1 and type ?2, null for any; reads a table as small as there are lanes. */
+    /** The first ?3 lanes of queue ?1 and type ?2, null for any. Reads a small table with a row for each lane. */
     public static final String LANES = """
             SELECT id FROM windrow_lanes
              WHERE (?1 IS NULL OR queue = ?1) AND (?2 IS NULL OR type = ?2)
@@ -183,8 +183,8 @@ public final class ListSql {
             """;
 
     /**
-     * The smallest id from which on all jobs were enqueued at ?1 or later, if times grow with ids: halves the range of ids that may be it, and
-     * looks at the first job of the upper half. By primary key.
+     * The smallest id from which on all jobs were enqueued at ?1 or later, if times grow with ids. A binary search: each step reads the first job of
+     * the upper half of the range. By primary key.
      */
     public static final String FIRST_AT = """
             WITH RECURSIVE search (low, high) AS (
@@ -200,8 +200,8 @@ public final class ListSql {
             """;
 
     /**
-     * The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any); if there is none, the first job below
-     * ?2. By primary key.
+     * The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any). If none exists, the first job below ?2. By
+     * primary key.
      */
     public static final String SKIP = """
             SELECT coalesce((SELECT id FROM windrow_jobs
@@ -211,7 +211,10 @@ public final class ListSql {
                             (SELECT max(id) FROM windrow_jobs WHERE id < ?2))
             """;
 
-    /** The same above ?1 and no higher than ?2, oldest first. */
+    /**
+     * The first job above ?1 and no higher than ?2 that was enqueued from ?3 and before ?4 (null for any). If none exists, the first job above ?2. By
+     * primary key.
+     */
     public static final String SKIP_UP = """
             SELECT coalesce((SELECT id FROM windrow_jobs
                               WHERE id > ?1 AND id <= ?2
@@ -221,9 +224,9 @@ public final class ListSql {
             """;
 
     /**
-     * Those of the jobs ?1 that are in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker ?7, with dedupe key
-     * ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and all tags ?14, were enqueued from ?15 and
-     * before ?16, ended from ?17 and before ?18, are due from ?19 and before ?20; each null for any (?2 and ?14, JSON arrays: empty). By
+     * The jobs in ?1 that match all conditions. Null matches any job, and so does an empty array in ?2 and ?14. The conditions are one of the states
+     * ?2, type ?3, queue ?4, error code ?5, name ?6 and worker ?7. Then dedupe key ?8, concurrency key ?9, workflow ?10, chain ?11, parent ?12,
+     * priority ?13 and all tags ?14. The times are enqueued from ?15 and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20. By
      * primary keys and windrow_edges_parent.
      */
     public static final String MATCH = """
@@ -250,7 +253,7 @@ public final class ListSql {
                AND (?19 IS NULL OR j.scheduled_at >= ?19) AND (?20 IS NULL OR j.scheduled_at < ?20)
             """;
 
-    /** The payload of each of the jobs ?1, in their order, or null; by primary key. Read row by row, no further than is wanted. */
+    /** The payload of each of the jobs in ?1, in their order, or null. By primary key. The caller reads row by row and may stop early. */
     public static final String PAYLOADS = """
             SELECT p.payload
               FROM json_each(?1) w

@@ -2,13 +2,13 @@ package dev.windrow.sqlite.query;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements that only read jobs, and the sums over them that are answered at once. Written like those in {@link JobSql}. */
+/** The statements that only read jobs, and the sums over jobs that need no scan. Written like the statements in {@link JobSql}. */
 public final class ReadSql {
     private ReadSql() {}
 
     // ---- reads -------------------------------------------------------------------------------------------------
 
-    /** The columns of a snapshot, with the progress of its last attempt; by primary key. */
+    /** The columns of a job, with the progress of its last attempt. By primary key. */
     public static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
@@ -21,7 +21,7 @@ public final class ReadSql {
              WHERE j.id = ?1
             """;
 
-    /** The payload and the result of a job, either of them null if there is none; by primary keys. */
+    /** The payload and the result of a job, null if it has none. By primary keys. */
     public static final String READ_PAYLOAD_AND_RESULT = """
             SELECT (SELECT payload FROM windrow_payloads WHERE job_id = ?1),
                    (SELECT result FROM windrow_results WHERE job_id = ?1)
@@ -31,24 +31,26 @@ public final class ReadSql {
             SELECT tag FROM windrow_tags WHERE job_id = ?1 ORDER BY tag
             """;
 
-    /** In declared order; by primary key. */
+    /** The parents of a job, in declared order. By primary key. */
     public static final String READ_DEPENDS_ON = """
             SELECT e.parent, p.state, e.policy FROM windrow_edges e JOIN windrow_jobs p ON p.id = e.parent
              WHERE e.child = ?1 ORDER BY e.position
             """;
 
-    /** In order of their ids; by windrow_edges_parent and primary key. */
+    /** The first 1000 jobs that depend on a job, ordered by id. By windrow_edges_parent and primary key. */
     public static final String READ_DEPENDENTS = """
             SELECT e.child, c.state, e.policy FROM windrow_edges e CROSS JOIN windrow_jobs c ON c.id = e.child
              WHERE e.parent = ?1 ORDER BY e.child LIMIT 1000
             """;
 
-    /** How many jobs of workflow ?1 are in which state; by windrow_jobs_workflow. */
+    /** The number of jobs of workflow ?1 in each state. By windrow_jobs_workflow. */
     public static final String WORKFLOW_STATES = """
             SELECT state, count(*) FROM windrow_jobs WHERE workflow_id = ?1 GROUP BY state
             """;
 
-    /** The state of job ?1, how many parents it has, how many of them it waits for no longer, and how many have not ended well. By primary keys. */
+    /**
+     * The state of job ?1, the number of its parents, the number of satisfied ones, and the number that failed or were cancelled. By primary keys.
+     */
     public static final String BATCH = """
             SELECT j.state, count(e.child), total(e.satisfied), total(p.state = 'FAILED' OR p.state = 'CANCELLED')
               FROM windrow_jobs j
@@ -58,7 +60,7 @@ public final class ReadSql {
              GROUP BY j.id
             """;
 
-    /** In order of the fence; by primary key. */
+    /** The attempts of a job, ordered by token. By primary key. */
     public static final String READ_ATTEMPTS = """
             SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
                    (SELECT text FROM windrow_attempt_texts x
@@ -70,23 +72,23 @@ public final class ReadSql {
              WHERE t.job_id = ?1 ORDER BY t.token
             """;
 
-    /** In order of their numbers; by primary key. */
+    /** The events of a job, ordered by number. By primary key. */
     public static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = ?1 ORDER BY e.seq
             """;
 
-    /** How many attempts of a job have gone; by primary key. */
+    /** The number of attempts of a job that history truncation has deleted. By primary key. */
     public static final String ATTEMPTS_LEFT_OUT = """
             SELECT json_extract(detail, '$.attempts') FROM windrow_events WHERE job_id = ?1 AND event = 'TRIMMED'
             """;
 
-    /** In order of their numbers, which begin at 1; by primary key. */
+    /** The log lines of a job, ordered by number from 1. By primary key. */
     public static final String READ_LOG = """
             SELECT seq, at, level, message FROM windrow_log_lines WHERE job_id = ?1 ORDER BY seq
             """;
 
-    /** How one job stands. By primary key. */
+    /** The state, the error code and the result of one job. By primary key. */
     public static final String READ_OUTCOME = """
             SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
               FROM windrow_jobs j
@@ -95,7 +97,7 @@ public final class ReadSql {
              WHERE j.id = ?1
             """;
 
-    /** How the parents of ?1 stand, in declared order. By the primary keys. */
+    /** The states, the error codes and the results of the parents of ?1, in declared order. By the primary keys. */
     public static final String READ_PARENTS = """
             SELECT j.id, l.type, j.name, j.state, j.error_code, r.result
               FROM windrow_edges e
@@ -106,8 +108,7 @@ public final class ReadSql {
             """;
 
     /**
-     * The trace contexts that job ?1 and its first 100 parents were settled with last; null: none. By the keys of edges and of
-     * attempts' texts.
+     * The trace contexts of the last settlements of job ?1 and of its first 100 parents, null if none. By the keys of edges and of attempts' texts.
      */
     public static final String READ_LINKS = """
             SELECT 'ATTEMPT', ?1,
@@ -123,14 +124,15 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** Where one job is, and how it stands. By primary keys. */
+    /** The queue, the type and the state of one job. By primary keys. */
     public static final String EXPLAIN = """
             SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
             """;
 
     /**
-     * Jobs that keep a worker of the lanes ?1 (a JSON array) busy: ready ones where the lane is open, and running ones. Without those that wait
-     * for a key that is paused, or whose places all belong to jobs that do not run and that this worker does not take. By the primary key of the counters; walks what waits for keys.
+     * The number of jobs that keep a worker of the lanes ?1 (a JSON array) busy: ready jobs of open lanes, and running jobs. A job that waits for a
+     * permit does not count if its key is paused. It also does not count if all permits of its key belong to jobs that do not run and that this
+     * worker does not take. By the primary key of the counters. Walks the jobs that wait for permits.
      */
     public static final String UNFINISHED = """
             SELECT coalesce((SELECT sum(c.n) FROM json_each(?1) w
@@ -155,7 +157,7 @@ public final class ReadSql {
                                CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
 
-    /** Whether a job of the lanes in ?1 is scheduled for a retry; scans windrow_jobs_due until it finds one. */
+    /** A row if a job of the lanes in ?1 is scheduled for a retry. Scans windrow_jobs_due until it finds one. */
     public static final String RETRY_SCHEDULED = """
             SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
              WHERE state = 'SCHEDULED' AND used > 0 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1

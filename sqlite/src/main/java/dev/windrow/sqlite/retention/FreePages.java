@@ -11,27 +11,27 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
-/** What deleted rows leave in the file: pages that nothing is in, for rows to come, or to be given back to the file system. */
+/** The free pages that deleted rows leave in the file. New rows use them, or the file system gets them back. */
 public final class FreePages {
-    /** So many stay in any case: they are of use soon. */
+    /** The free pages that stay in any case, because new rows use them soon. */
     private static final long FEW = 1000;
-    /** And this part of the file: it grows and shrinks with the hours of a day. */
+    /** The part of the file that stays free, because the file grows and shrinks with the hours of a day. */
     private static final double SHARE = 0.1;
-    /** For so long one transaction moves pages, roughly. */
+    /** The approximate time for which one transaction moves pages. */
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Pages that nothing is in. */
+    /** The number of free pages. */
     static final String FREE = "PRAGMA freelist_count";
-    /** All pages. */
+    /** The number of all pages. */
     static final String PAGES = "PRAGMA page_count";
-    /** Bytes of a page. */
+    /** The number of bytes of a page. */
     private static final String PAGE_SIZE = "PRAGMA page_size";
-    /** Cuts the file by so many pages at most, and moves what is in its last ones to the front. */
+    /** Truncates the file by at most 32 pages, and moves the content of its last pages to the front. */
     private static final String GIVE_BACK = "PRAGMA incremental_vacuum(32)";
 
     private FreePages() {}
 
-    /** Gives some back, in the open transaction; answers how many bytes are to follow. */
+    /** Gives some pages back to the file system, in the open transaction. Returns how many bytes remain to be given back. */
     public static long shrink(SqliteStatements statements) throws SQLException {
         long before = excess(statements);
         if (before <= 0) {
@@ -40,14 +40,14 @@ public final class FreePages {
         long begin = System.nanoTime();
         long left = before;
         Connection connection = statements.connection();
-        // Not prepared: the driver takes one step of what is prepared, which is one page.
+        // Not prepared: the driver makes one step of a prepared statement, which is one page.
         try (Statement statement = connection.createStatement()) {
             while (left > 0 && System.nanoTime() - begin < STEP_NANOS) {
                 statement.executeUpdate(GIVE_BACK);
                 left = excess(statements);
             }
         }
-        // A file that keeps no map of its pages gives none back.
+        // A file without a map of its pages cannot give pages back.
         return left == before ? 0 : left * one(statements, PAGE_SIZE);
     }
 
@@ -62,19 +62,19 @@ public final class FreePages {
         }
     }
 
-    /** Writes the file anew. */
+    /** Rewrites the whole file. */
     public static SizeChange vacuum(SqliteFile file) {
         try (SqliteFile.Opened database = file.openWriter()) {
             long before = bytes(database);
-            // The copy is as large as the file: not in memory, where temporary tables are else.
+            // The copy is as large as the file. So it is not made in memory, like other temporary tables.
             database.execute("PRAGMA temp_store = FILE");
-            // A file that was made before its pages were mapped has the map from now on.
+            // A file that was created without a map of its pages has the map from now on.
             database.execute("PRAGMA auto_vacuum = INCREMENTAL");
             database.execute("VACUUM");
             boolean unused = database.truncateLog();
             return new SizeChange(before, bytes(database));
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "writing " + file.path() + " anew");
+            throw SqliteErrors.translate(e, "rewriting " + file.path());
         }
     }
 

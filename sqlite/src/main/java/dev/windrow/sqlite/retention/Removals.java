@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The deletion of jobs that have ended long ago, and of lanes that nothing uses. */
+/** The deletion of jobs that ended long ago, and of lanes that nothing uses. */
 public final class Removals implements Retentions.Removal {
     private final SqliteTransaction tx;
     private final boolean durable;
@@ -21,7 +21,7 @@ public final class Removals implements Retentions.Removal {
     /**
      * The deletion of jobs in a transaction.
      *
-     * @param durable true if the commit outlasts a power loss; else files are left to the sweep, which comes long after it
+     * @param durable true if the commit survives a power loss. If it may not, files are left to the sweep, which comes long after the commit
      */
     Removals(SqliteTransaction tx, boolean durable) {
         this.tx = tx;
@@ -36,13 +36,13 @@ public final class Removals implements Retentions.Removal {
         for (Retentions.Going job : jobs) {
             delete.set(1, job.id()).set(2, job.state().name()).set(3, job.finishedAt());
             if (delete.update() != 1) {
-                throw new SQLException("job " + job.id() + " changed while it was deleted");
+                throw new SQLException("job " + job.id() + " has changed since it was read");
             }
         }
         return blobs;
     }
 
-    /** Takes long blobs from their jobs, which go without them. */
+    /** Detaches long blobs from their jobs, so that the jobs are deleted without them. */
     private Retentions.Gone leaveBlobs(String ids) throws SQLException {
         List<String> files = new ArrayList<>();
         long inParts = 0;
@@ -70,7 +70,7 @@ public final class Removals implements Retentions.Removal {
                 : Retentions.expire(tx, new Removals(tx, tx.log.isDurable()), batch);
     }
 
-    /** The lanes behind this one that nothing uses, at most so many. */
+    /** Returns the lanes after this one that nothing uses, at most {@code limit}. */
     public static List<Long> idleLanes(Statements statements, int limit, long after) throws SQLException {
         return idleLanes(statements, limit, after, Long.MAX_VALUE);
     }
@@ -84,7 +84,7 @@ public final class Removals implements Retentions.Removal {
                 .longs();
     }
 
-    /** Deletes those of the lanes that nothing uses now; returns how many. */
+    /** Deletes the lanes among these that nothing uses now. Returns their number. */
     public static long deleteLanes(SqliteTransaction tx, List<Long> lanes) throws SQLException {
         long deleted = 0;
         for (long lane : lanes) {

@@ -2,52 +2,55 @@ package dev.windrow.sqlite.retention;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements that find and delete the jobs that have ended long ago, and those of background tasks. Like {@link JobSql}, each statement is whole and can be pasted. */
+/**
+ * The statements that find and delete jobs that ended long ago, and the statements of background tasks. As in {@link JobSql}, each statement is whole
+ * and can be pasted.
+ */
 public final class RetentionSql {
     private RetentionSql() {}
 
     // ---- rules -------------------------------------------------------------------------------------------------
 
-    /** All rules. A table as small as there are states and types. */
+    /** All rules. A small table with a row for each state and type that has a rule. */
     public static final String READ_RETENTION = """
             SELECT state, type, keep_ms FROM windrow_retention
             """;
 
-    /** The rule for state ?1 and type ?2: keep for ?3. */
+    /** Sets the rule for state ?1 and type ?2: keep for ?3. */
     public static final String RETAIN = """
             INSERT INTO windrow_retention (state, type, keep_ms) VALUES (?1, ?2, ?3)
             ON CONFLICT (state, type) DO UPDATE SET keep_ms = excluded.keep_ms
             """;
 
-    /** No rule for state ?1 and type ?2. By primary key. */
+    /** Deletes the rule for state ?1 and type ?2. By primary key. */
     public static final String FORGET_RETENTION = """
             DELETE FROM windrow_retention WHERE state = ?1 AND type = ?2
             """;
 
     // ---- candidates --------------------------------------------------------------------------------------------
 
-    /** The next jobs that have FAILED, behind ?1. By windrow_jobs_failed. */
+    /** The next FAILED jobs after ?1. By windrow_jobs_failed. */
     public static final String NEXT_FAILED = """
             SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_failed
              WHERE state = 'FAILED' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
-    /** The next jobs that are CANCELLED, behind ?1. By windrow_jobs_cancelled. */
+    /** The next CANCELLED jobs after ?1. By windrow_jobs_cancelled. */
     public static final String NEXT_CANCELLED = """
             SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_cancelled
              WHERE state = 'CANCELLED' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
-    /** The next jobs of lane ?3 in whatever state, behind ?1, in the order in which they were created. By windrow_jobs_lane. */
+    /** The next jobs of lane ?3 in any state, after ?1, in the order in which they were created. By windrow_jobs_lane. */
     public static final String NEXT_OF_LANE = """
             SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_lane
              WHERE lane = ?3 AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
-    /** The chains that begin with the jobs in ?1 (a JSON array), and have gone on. By windrow_jobs_chain, primary key. */
+    /** The jobs of the chains that begin with the jobs in ?1 (a JSON array) and have a second job. By windrow_jobs_chain, primary key. */
     public static final String CHAINS = """
             SELECT w.value, f.id, f.lane, f.state, f.finished_at, 0
               FROM json_each(?1) w
@@ -60,8 +63,8 @@ public final class RetentionSql {
             """;
 
     /**
-     * Those of the jobs in ?1 (a JSON array) that others need: a job outside of ?1 depends on it and is not COMPLETED, or its end is still
-     * being told to those that do; and those that are still to come back with a parent. By windrow_edges_parent, primary keys.
+     * The jobs in ?1 (a JSON array) that must be kept. A job outside of ?1 depends on it and is not COMPLETED, or the release of its children is not
+     * finished. Or it is still to be retried with a parent. By windrow_edges_parent, primary keys.
      */
     public static final String NEEDED = """
             SELECT w.value
@@ -78,7 +81,7 @@ public final class RetentionSql {
 
     // ---- deletion ----------------------------------------------------------------------------------------------
 
-    /** What the jobs in ?1 (a JSON array), and the keys that they were enqueued with. By primary keys. */
+    /** The columns of the jobs in ?1 (a JSON array) that a deletion needs, with the dedupe keys of their enqueues. By primary keys. */
     public static final String READ_EXPIRING = """
             SELECT j.id, j.lane, j.state, j.finished_at, j.dedupe_key,
                    coalesce(j.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = j.lane)), j.error_code
@@ -86,7 +89,10 @@ public final class RetentionSql {
              CROSS JOIN windrow_jobs j ON j.id = w.value
             """;
 
-    /** The number of edges that the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary key. */
+    /**
+     * The number of edges that the jobs in ?1 (a JSON array) have to children and to parents, each counted up to ?2. By windrow_edges_parent, primary
+     * key.
+     */
     public static final String COUNT_EDGES = """
             SELECT w.value,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value LIMIT ?2)),
@@ -94,7 +100,10 @@ public final class RetentionSql {
               FROM json_each(?1) w
             """;
 
-    /** Some (?2) of the edges of job ?1 to children that are not in ?3 (a JSON array), and how these are. By windrow_edges_parent, primary keys. */
+    /**
+     * Edges of job ?1 to children that are not in ?3 (a JSON array), with the states of the children, at most ?2. By windrow_edges_parent, primary
+     * keys.
+     */
     public static final String EDGES_TO_CHILDREN = """
             SELECT e.child, e.position, e.satisfied, c.state
               FROM windrow_edges e
@@ -103,33 +112,36 @@ public final class RetentionSql {
              LIMIT ?2
             """;
 
-    /** Some (?2) of the edges of job ?1 to its parents. By primary key. */
+    /** Edges of job ?1 to its parents, at most ?2. By primary key. */
     public static final String EDGES_TO_PARENTS = """
             SELECT e.child, e.position, e.satisfied, 'COMPLETED' FROM windrow_edges e WHERE e.child = ?1 LIMIT ?2
             """;
 
-    /** The edge at ?2 of COMPLETED job ?1, of which one job goes. By primary key. */
+    /** Deletes the edge at ?2 of COMPLETED job ?1, because one of the edge's jobs is deleted. By primary key. */
     public static final String FORGET_EDGE = """
             DELETE FROM windrow_edges WHERE child = ?1 AND position = ?2
             """;
 
-    /** COMPLETED job ?1 no longer counts a parent that was open. By primary key. */
+    /** Removes an open parent from the count of COMPLETED job ?1. By primary key. */
     public static final String FORGET_OPEN_EDGE = """
             UPDATE windrow_jobs SET open_parents = open_parents - 1 WHERE id = ?1
             """;
 
-    /** The blobs of the jobs in ?1 (a JSON array): their files, and of those in parts how many these are. By windrow_blobs_job. */
+    /** The blobs of the jobs in ?1 (a JSON array): the file, or for a blob in chunks their number. By windrow_blobs_job. */
     static final String EXPIRING_BLOBS = """
             SELECT b.file, (b.bytes + 262143) / 262144 FROM json_each(?1) w CROSS JOIN windrow_blobs b ON b.job_id = w.value
             """;
 
-    /** The blobs in parts of the jobs in ?1 (a JSON array), which go without them -> of no job, not whole, the first to be swept. By windrow_blobs_job. */
+    /**
+     * The blobs in chunks of the jobs in ?1 (a JSON array) -> blobs of no job, incomplete, the first to be swept. The jobs are deleted without them.
+     * By windrow_blobs_job.
+     */
     static final String LEAVE_BLOBS = """
             UPDATE windrow_blobs SET job_id = NULL, kind = NULL, bytes = NULL, sha256 = NULL, created_at = 0
              WHERE job_id IN (SELECT value FROM json_each(?1)) AND file IS NULL
             """;
 
-    /** COMPLETED children no longer count parents in ?1 (a JSON array), which go. By windrow_edges_parent. */
+    /** Removes the parents in ?1 (a JSON array), which are deleted, from the counts of COMPLETED children. By windrow_edges_parent. */
     public static final String FORGET_PARENTS = """
             UPDATE windrow_jobs
                SET open_parents = open_parents - (SELECT count(*) FROM windrow_edges e
@@ -140,42 +152,42 @@ public final class RetentionSql {
                            WHERE e.satisfied = 0)
             """;
 
-    /** COMPLETED | FAILED | CANCELLED (?2), ended at ?3 -> gone, with all that belongs to it (ON DELETE CASCADE). By primary key. */
+    /** COMPLETED | FAILED | CANCELLED (?2), ended at ?3 -> deleted, with all rows that belong to it (ON DELETE CASCADE). By primary key. */
     public static final String EXPIRE = """
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2 AND finished_at = ?3
             """;
 
-    /** A window that is over at ?1 goes with its job; what holds on, holds on without it. By primary key. */
+    /** Deletes the dedupe key of a job if its window has ended at ?1. A window that lasts longer stays without the job. By primary key. */
     public static final String EXPIRE_KEY = """
             DELETE FROM windrow_dedupe WHERE type = ?2 AND key = ?3 AND job_id = ?4 AND scope = 'WINDOW' AND expires_at <= ?1
             """;
 
-    /** A pass of retention has begun to delete. */
+    /** Records that a pass of retention has begun to delete. */
     public static final String INSERT_PASS = """
             INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, 'EXPIRE', ?3, ?4)
             RETURNING id
             """;
 
-    /** The pass goes on. By primary key. */
+    /** Adds a batch to the entry of the pass. By primary key. */
     public static final String GROW_PASS = """
             UPDATE windrow_audit SET jobs = jobs + ?2, detail = ?3 WHERE id = ?1
             """;
 
-    // ---- what is no job ----------------------------------------------------------------------------------------
+    // ---- rows other than jobs ----------------------------------------------------------------------------------
 
-    /** Sums of minutes before ?1, at most ?2. In the order of the primary key. */
+    /** Deletes sums of minutes before ?1, at most ?2. In the order of the primary key. */
     public static final String EXPIRE_MINUTES = """
             DELETE FROM windrow_minutes
              WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes WHERE minute < ?1 ORDER BY minute, lane LIMIT ?2)
             """;
 
-    /** Entries of the audit from before ?1, at most ?2, as far as they are the oldest ones. In the order of the primary key. */
+    /** Deletes entries of the audit from before ?1, among the ?2 oldest ones. In the order of the primary key. */
     public static final String EXPIRE_AUDIT = """
             DELETE FROM windrow_audit
              WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT ?2) WHERE at < ?1)
             """;
 
-    /** Workers that were alive until ?1 at the latest. A table as small as there are workers. */
+    /** Deletes workers whose entries ended before ?1. A small table with a row for each worker. */
     public static final String EXPIRE_WORKERS = """
             DELETE FROM windrow_workers WHERE expires_at < ?1
             """;
@@ -183,8 +195,9 @@ public final class RetentionSql {
     // ---- lanes -------------------------------------------------------------------------------------------------
 
     /**
-     * At most ?1 lanes behind lane ?2 and up to ?3 that nothing uses: without jobs and sums of minutes, of a queue without pause or limit. Not the newest lane, so that its
-     * number is not given again, and not the last lane of a type that has counted retries. Reads the lanes between, in the order of the primary key.
+     * Unused lanes after lane ?2 and up to ?3, at most ?1: without jobs and sums of minutes, and of a queue without a pause or limit. Not the newest
+     * lane, so that its number is not used again. Not the last lane of a type that has counted retries. Reads the lanes between, in the order of the
+     * primary key.
      */
     public static final String IDLE_LANES = """
             SELECT l.id FROM windrow_lanes l NOT INDEXED
@@ -200,7 +213,7 @@ public final class RetentionSql {
              LIMIT ?1
             """;
 
-    /** Another lane of the same type takes over the retries that lane ?1 has counted. By primary keys and windrow_lanes_type. */
+    /** Adds the retries that lane ?1 has counted to another lane of the same type. By primary keys and windrow_lanes_type. */
     static final String HAND_OVER_RETRIES = """
             INSERT INTO windrow_retry_counters (lane, attempt, n)
             SELECT (SELECT max(o.id) FROM windrow_lanes o
@@ -211,22 +224,22 @@ public final class RetentionSql {
             ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
             """;
 
-    /** By primary key. */
+    /** Deletes the retry counters of lane ?1. By primary key. */
     static final String DELETE_RETRIES = """
             DELETE FROM windrow_retry_counters WHERE lane = ?1
             """;
 
-    /** By primary key. */
+    /** Deletes the counters of lane ?1. By primary key. */
     static final String DELETE_COUNTERS = """
             DELETE FROM windrow_counters WHERE lane = ?1
             """;
 
-    /** By primary key. */
+    /** Deletes lane ?1. By primary key. */
     static final String DELETE_LANE = """
             DELETE FROM windrow_lanes WHERE id = ?1
             """;
 
-    /** ?1 more lanes are deleted: processes that know them read the lanes anew. By primary key. */
+    /** Adds ?1 to the number of deleted lanes. Processes that have cached the lanes read them again. By primary key. */
     static final String COUNT_DELETED_LANES = """
             UPDATE windrow_ids SET lanes_deleted = lanes_deleted + ?1 WHERE one = 1 RETURNING lanes_deleted
             """;
@@ -234,8 +247,8 @@ public final class RetentionSql {
     // ---- sums of failures --------------------------------------------------------------------------------------
 
     /**
-     * Codes whose sums are not what the jobs say: how many jobs more there are than the sum says, and when the sums were last put right. What others
-     * do changes both by as much. Walks windrow_jobs_failed_code, and scans the table of the sums.
+     * Codes whose sums differ from the counts of jobs: the number of jobs above the sum, and the time at which the sums were last corrected. Other
+     * transactions change both by the same number. Walks windrow_jobs_failed_code, and scans the table of the sums.
      */
     public static final String WRONG_SUMS = """
             SELECT b.error_code, sum(b.n), (SELECT last_at FROM windrow_leaders WHERE name = ?1)
@@ -245,26 +258,25 @@ public final class RetentionSql {
              GROUP BY b.error_code HAVING sum(b.n) <> 0
             """;
 
-    /** When the first and the last of the newest ?2 jobs failed that are FAILED with code ?1. By windrow_jobs_failed_code. */
+    /** The times at which the first and the last of the newest ?2 jobs failed that are FAILED with code ?1. By windrow_jobs_failed_code. */
     public static final String FAILED_WITH_CODE = """
             SELECT min(finished_at), max(finished_at)
               FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?1 ORDER BY id DESC LIMIT ?2)
             """;
 
-    /** The same of those without a code. By windrow_jobs_failed_code. */
+    /** The times at which the first and the last of the newest ?1 jobs failed that are FAILED without a code. By windrow_jobs_failed_code. */
     public static final String FAILED_WITHOUT_CODE = """
             SELECT min(finished_at), max(finished_at)
               FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
             """;
 
-    /** The sums (?1) are put right at ?3, if that was not done since ?2. By primary key. */
+    /** Records that the sums (?1) are corrected at ?3, if they were not since ?2. By primary key. */
     public static final String MARK_RECOUNT = """
             INSERT INTO windrow_leaders (name, last_at) VALUES (?1, ?3)
             ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at WHERE last_at IS ?2
             """;
 
-    // ---- background tasks
-    // ------------------------------------------------------------------------------------------------
+    // ---- background tasks ------------------------------------------------------------------------------------------
 
     /** The state of task ?1. By primary key. */
     public static final String READ_TASK = """
@@ -272,8 +284,9 @@ public final class RetentionSql {
             """;
 
     /**
-     * Duty ?1 is that of ?2 until ?4, by the clock ?3: if it was before, nobody has it, or whoever had it has let the time pass, or has it
-     * for longer than ?5, which a clock that was ahead has written; and if it was not done since ?6. By primary key.
+     * Makes process ?2 the leader of task ?1 until ?4, by the clock ?3. It may lead again, or the task has no leader, or the leader's time is over. A
+     * time after ?5 counts as over, because a clock that was ahead has written it. A new leader also needs that the task was not done since ?6. By
+     * primary key.
      */
     public static final String LEAD = """
             INSERT INTO windrow_leaders (name, holder, until_at) VALUES (?1, ?2, ?4)
@@ -282,12 +295,12 @@ public final class RetentionSql {
                AND (holder IS ?2 OR last_at IS NULL OR last_at <= ?6 OR last_at > ?3)
             """;
 
-    /** Duty ?1, which is still that of ?2, is free. By primary key. */
+    /** Frees task ?1, if ?2 still leads it. By primary key. */
     public static final String RESIGN = """
             UPDATE windrow_leaders SET holder = NULL, until_at = NULL WHERE name = ?1 AND holder = ?2
             """;
 
-    /** Duty ?1, which is still that of ?2, is done at ?3, with ?4 to tell. By primary key. */
+    /** Records that task ?1 was done at ?3 with detail ?4, and frees it, if ?2 still leads it. By primary key. */
     public static final String END_TASK = """
             UPDATE windrow_leaders SET holder = NULL, until_at = NULL, last_at = ?3, detail = ?4 WHERE name = ?1 AND holder = ?2
             """;

@@ -2,11 +2,11 @@ package dev.windrow.sqlite.schedule;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of schedules and their runs. Written like those in {@link JobSql}. */
+/** The statements of schedules and their runs. Written like the statements in {@link JobSql}. */
 public final class ScheduleSql {
     private ScheduleSql() {}
 
-    /** All schedules, with who has paused them. By windrow_schedules' unique index of names, in their order. */
+    /** All schedules, each with the actor that has paused it. By windrow_schedules' unique index of names, in their order. */
     public static final String READ_SCHEDULES = """
             SELECT s.*, a.name AS pauser FROM windrow_schedules s LEFT JOIN windrow_actors a ON a.id = s.paused_by
              ORDER BY s.name
@@ -18,26 +18,26 @@ public final class ScheduleSql {
              WHERE s.name = ?1
             """;
 
-    /** Those that are due at ?1, behind (?2, ?3). By windrow_schedules_next. */
+    /** The schedules that are due at ?1, after (?2, ?3). By windrow_schedules_next. */
     public static final String DUE_SCHEDULES = """
             SELECT s.*, NULL AS pauser FROM windrow_schedules s
              WHERE s.paused_at IS NULL AND s.next_at <= ?1 AND (s.next_at, s.id) > (?2, ?3)
              ORDER BY s.next_at, s.id LIMIT ?4
             """;
 
-    /** Those that were seen to by a clock that was beyond ?1. By windrow_schedules_fired. */
+    /** The schedules that were last handled by a clock that was ahead of ?1. By windrow_schedules_fired. */
     public static final String AHEAD_SCHEDULES = """
             SELECT s.*, NULL AS pauser FROM windrow_schedules s
              WHERE s.paused_at IS NULL AND s.fired_at > ?1
              ORDER BY s.fired_at LIMIT ?2
             """;
 
-    /** When the next one is due after ?1. By windrow_schedules_next. */
+    /** The next due time of any schedule after ?1. By windrow_schedules_next. */
     public static final String NEXT_SCHEDULE = """
             SELECT min(next_at) FROM windrow_schedules WHERE paused_at IS NULL AND next_at > ?1
             """;
 
-    /** How many there are, how many are paused, and when the first one that is not was or is due; walks the table. */
+    /** The number of schedules, the number of paused ones, and the first due time of the others. Walks the table. */
     public static final String COUNT_SCHEDULES = """
             SELECT count(*), count(paused_at), min(CASE WHEN paused_at IS NULL THEN next_at END) FROM windrow_schedules
             """;
@@ -50,7 +50,7 @@ public final class ScheduleSql {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 1, ?21, ?21, ?21, ?22)
             """;
 
-    /** It is to do something else. By primary key. */
+    /** Changes a schedule. By primary key. */
     public static final String UPDATE_SCHEDULE = """
             UPDATE windrow_schedules
                SET queue = ?3, type = ?4, payload = ?5, job_name = ?6, priority = ?7, max_attempts = ?8, timeout_ms = ?9, retry_policy = ?10,
@@ -59,7 +59,7 @@ public final class ScheduleSql {
              WHERE id = ?1 AND name = ?2
             """;
 
-    /** By primary key. */
+    /** Pauses a schedule. By primary key. */
     public static final String PAUSE_SCHEDULE = """
             UPDATE windrow_schedules
                SET paused_at = coalesce(paused_at, ?2), paused_by = ?3, pause_reason = ?4, next_at = NULL, revision = revision + 1,
@@ -67,7 +67,7 @@ public final class ScheduleSql {
              WHERE id = ?1
             """;
 
-    /** By primary key. */
+    /** Resumes a schedule. By primary key. */
     public static final String RESUME_SCHEDULE = """
             UPDATE windrow_schedules
                SET paused_at = NULL, paused_by = NULL, pause_reason = NULL, next_at = ?3, fired_at = ?2, revision = revision + 1,
@@ -75,28 +75,28 @@ public final class ScheduleSql {
              WHERE id = ?1
             """;
 
-    /** With its runs, which the foreign key deletes. By primary key. */
+    /** Deletes a schedule, and its runs by the foreign key. By primary key. */
     public static final String REMOVE_SCHEDULE = """
             DELETE FROM windrow_schedules WHERE id = ?1
             """;
 
-    /** It has made a job out of turn. By primary key. */
+    /** Records that a schedule has made a job outside of its due times. By primary key. */
     public static final String RAN_SCHEDULE = """
             UPDATE windrow_schedules SET last_job = ?2, revision = revision + 1 WHERE id = ?1
             """;
 
-    /** Whether a schedule is as it was read. By primary key. */
+    /** A row if a schedule is unchanged since it was read. By primary key. */
     static final String IS_SCHEDULE_AS_READ = """
             SELECT 1 FROM windrow_schedules WHERE id = ?1 AND revision = ?2 AND paused_at IS NULL
             """;
 
-    /** It was seen to. By primary key. */
+    /** Records that the due times of a schedule were handled. By primary key. */
     static final String CHANGED_SCHEDULE = """
             UPDATE windrow_schedules SET next_at = ?3, last_at = ?4, fired_at = ?5, last_job = ?6, revision = revision + 1
              WHERE id = ?1 AND revision = ?2
             """;
 
-    /** Whether the chain in which job ?1 is goes on. By primary key and windrow_jobs_chain. */
+    /** A row if the chain of job ?1 has not ended. By primary key and windrow_jobs_chain. */
     static final String OPEN_CHAINS = """
             SELECT 1 FROM windrow_jobs l
              WHERE l.id = (SELECT coalesce((SELECT n.id FROM windrow_jobs n
@@ -112,7 +112,7 @@ public final class ScheduleSql {
              WHERE schedule_id = ?1 AND due_at BETWEEN ?2 AND ?3 AND outcome = 'ENQUEUED'
             """;
 
-    /** What became of a due time; not in the place of one for which a job was made. By primary key. */
+    /** Records the outcome of a due time. Does not replace the run of a due time for which a job was made. By primary key. */
     static final String INSERT_RUN = """
             INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome, job_id)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -122,7 +122,7 @@ public final class ScheduleSql {
              WHERE outcome <> 'ENQUEUED'
             """;
 
-    /** All but the newest ?2 of schedule ?1. By primary key. */
+    /** Deletes all runs of schedule ?1 but the newest ?2. By primary key. */
     public static final String PRUNE_RUNS = """
             DELETE FROM windrow_schedule_runs
              WHERE schedule_id = ?1
@@ -130,18 +130,18 @@ public final class ScheduleSql {
                               ORDER BY due_at DESC LIMIT 1 OFFSET ?2 - 1)
             """;
 
-    /** The clock was set back to ?2: what was missed behind that is to come again. By primary key. */
+    /** Deletes the missed runs after ?2, because the clock was set back to ?2 and they will be due again. By primary key. */
     public static final String DROP_MISSED_RUNS = """
             DELETE FROM windrow_schedule_runs WHERE schedule_id = ?1 AND due_at > ?2 AND outcome <> 'ENQUEUED'
             """;
 
-    /** The same of due times in a row, some of which are behind ?2. By primary key. */
+    /** Shortens a row of missed runs that begins no later than ?2 and ends after it, because the clock was set back to ?2. By primary key. */
     public static final String CUT_MISSED_RUNS = """
             UPDATE windrow_schedule_runs SET until_at = ?2, runs = NULL
              WHERE schedule_id = ?1 AND due_at <= ?2 AND until_at > ?2 AND outcome <> 'ENQUEUED'
             """;
 
-    /** How many runs of schedule ?1 are kept, and the first one. By primary key. */
+    /** The number of stored runs of schedule ?1, and the first one. By primary key. */
     public static final String COUNT_RUNS = """
             SELECT count(*), min(due_at) FROM windrow_schedule_runs WHERE schedule_id = ?1
             """;

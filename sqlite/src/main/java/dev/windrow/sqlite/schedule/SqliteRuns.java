@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The runs of schedules in a file: one after the other. The write lock keeps others away. */
+/** The runs of schedules in a file, one after the other. The write lock excludes other processes. */
 public final class SqliteRuns implements Runs {
-    /** The number of ids and event numbers that a change of a schedule needs: those of a schedule, or of a job and its event. */
+    /** The number of ids and event numbers that a change of a schedule needs: for a schedule, or for a job and its event. */
     public static final int IDS = 2;
 
     private final SqliteTransaction tx;

@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The SQLite store's part. */
+/** Schedules: jobs by the clock, at cron expressions and at fixed intervals. The SQLite store's part. */
 @NullMarked
 package dev.windrow.sqlite.schedule;
 

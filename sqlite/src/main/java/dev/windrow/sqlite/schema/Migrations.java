@@ -23,12 +23,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Brings a file to this code's schema, under the write lock: of many processes that open a file at once, one does it. */
+/** Migrates a file to this code's schema, under the write lock. If many processes open a file at once, one of them migrates it. */
 public final class Migrations {
     /** The schema that this code writes. */
     public static final int CURRENT = 1;
 
-    /** A script, and the oldest code that may use the file after it: code that does not know the script. */
+    /** A script, and the oldest code version that may use the file after it, although that code does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
     static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
@@ -41,7 +41,7 @@ public final class Migrations {
         apply(database, location, now, SCRIPTS);
     }
 
-    /** Applies those of these scripts that were not applied yet. */
+    /** Applies the scripts that were not applied yet. */
     public static void apply(SqliteFile.Opened database, String location, long now, List<Script> scripts)
             throws SQLException {
         int current = scripts.size();
@@ -69,7 +69,7 @@ public final class Migrations {
         }
     }
 
-    /** Whether any has been applied to a file. Opened as for an examination, so that nothing of it changes. */
+    /** True if a migration has been applied to a file. The file is opened as for an examination, so that nothing in it changes. */
     public static boolean areIn(SqliteFile file) {
         if (!Files.exists(file.path())) {
             return false;
@@ -84,18 +84,18 @@ public final class Migrations {
     }
 
     /**
-     * Refuses a file that this code cannot read as it is. Nothing of it changes.
+     * Throws if this code cannot read a file in its present state. Nothing in the file changes.
      *
      * @throws IncompatibleStoreException if its schema is older or newer, or it was closed
      */
     public static void requireReadable(SqliteFile.Opened database, String location) throws SQLException {
         int version = version(database);
         if (version == 0) {
-            throw new StoreUnavailableException("reading %s failed: there is no queue in it".formatted(location));
+            throw new StoreUnavailableException("reading %s failed: no queue exists in it".formatted(location));
         }
         if (version < CURRENT) {
             throw new IncompatibleStoreException(
-                    "%s has schema %d, and this Windrow reads schema %d. Nothing was changed. A worker of this version, or a command that changes something, migrates the file; one that cannot be written, copy it to another folder first"
+                    "%s has schema %d, and this Windrow reads schema %d. Nothing was changed. A worker of this version, or a command that changes something, migrates the file; if the file cannot be written, copy it to another folder first"
                             .formatted(location, version, CURRENT));
         }
         if (version > CURRENT) {
@@ -103,7 +103,7 @@ public final class Migrations {
         }
     }
 
-    /** The schema of the file; 0 when it has none. */
+    /** Returns the schema of the file; 0 when it has none. */
     public static int version(SqliteFile.Opened database) throws SQLException {
         String exists =
                 database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
@@ -113,7 +113,7 @@ public final class Migrations {
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }
 
-    /** The marker of a file that has a schema, or null. */
+    /** Returns the marker of a file that has a schema, or null. */
     public static @Nullable MovedMarker marker(SqliteFile.Opened database) throws SQLException {
         String text = database.query(CopySql.READ_MOVED_MARKER);
         return text.isEmpty() ? null : new MovedMarker(text);
@@ -127,13 +127,13 @@ public final class Migrations {
         }
     }
 
-    /** The schema of a file that bears a marker, which claims to be a version of its own. */
+    /** Returns the schema of a file with a marker. The marker has a version number of its own. */
     public static int versionBehind(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(database.query(
                 "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.VERSION));
     }
 
-    /** A newer schema may say that older code can still work with it. */
+    /** Throws if the file has a marker, or a schema that needs newer code. A newer schema may allow older code. */
     private static void refuse(SqliteFile.Opened database, String location, int version) throws SQLException {
         MovedMarker marker = marker(database);
         if (marker != null) {
@@ -150,7 +150,7 @@ public final class Migrations {
                         .formatted(location, version, CURRENT));
     }
 
-    /** The oldest code that may use a file that has a schema. */
+    /** Returns the oldest code version that may use a file with a schema. */
     public static int minCompatible(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(
                 database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));

@@ -9,9 +9,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the queue in a file is still the one that was opened, and this code may write it: another process may have migrated it, closed it, begun to
- * copy another one to it, or have done with that; or the file is another one. Looked at in each transaction that writes, under the write lock, so that nothing is written with names and
- * numbers that were learned of another queue. Safe for use by many threads.
+ * The guard of a file against writes to a queue that is not the one that was opened. Another process may have migrated the queue, closed it, begun to
+ * copy another queue to it, or finished such a copy. Or the path names another file. Each writing transaction checks this under the write lock. So
+ * nothing is written with names and numbers that were read from another queue. Safe for use by many threads.
  */
 public final class SchemaGuard {
     private final SqliteFile file;
@@ -22,12 +22,12 @@ public final class SchemaGuard {
         this.filling = filling;
     }
 
-    /** As it is now. Before anything else is learned of the file. */
+    /** Reads the present state of the queue, before anything else is read from the file. */
     public static SchemaGuard of(SqliteFile file, Statements statements) throws SQLException {
         return new SchemaGuard(file, read(statements).filling);
     }
 
-    /** The answer to {@link SchemaSql#SCHEMA_STATE}. */
+    /** The result of {@link SchemaSql#SCHEMA_STATE}. */
     private record Found(
             int minCompatible,
             int version,
@@ -43,7 +43,7 @@ public final class SchemaGuard {
         }
     }
 
-    /** Inside a transaction that has the write lock. */
+    /** Throws if this process may no longer write the queue. Called inside a transaction that has the write lock. */
     public void require(Statements statements) throws SQLException {
         file.requireSame();
         Found found = read(statements);
@@ -57,7 +57,7 @@ public final class SchemaGuard {
         }
         if (found.filling != null && !found.filling.equals(filling)) {
             throw new IncompatibleStoreException(
-                    "a queue was copied to %s since this process opened it: nothing more is written; open it anew"
+                    "a queue was copied to %s since this process opened it: nothing more is written; close and open the store again"
                             .formatted(file.path()));
         }
     }

@@ -2,13 +2,13 @@ package dev.windrow.sqlite.step;
 
 import dev.windrow.sqlite.job.JobSql;
 
-/** The statements of durable steps, and of waits for external completion. Written like those in {@link JobSql}. */
+/** The statements of durable steps, and of waits for external completion. Written like the statements in {@link JobSql}. */
 public final class StepSql {
     private StepSql() {}
 
     // ---- durable steps -----------------------------------------------------------------------------------------
 
-    /** A step follows the last one of its job, unless there is one of its name, or ?11 are there. By windrow_steps_position. */
+    /** Adds a step after the last one of its job, unless a step of its name exists or the job has ?11 steps. By windrow_steps_position. */
     public static final String INSERT_STEP = """
             INSERT INTO windrow_steps (job_id, name, position, kind, state, result, until_at, token, started_at,
                                        finished_at, actor)
@@ -18,7 +18,7 @@ public final class StepSql {
             ON CONFLICT (job_id, name) DO NOTHING
             """;
 
-    /** The step of a name. By primary keys. */
+    /** The step with a name. By primary keys. */
     public static final String READ_STEP = """
             SELECT s.name, s.kind, s.state, s.result, s.until_at, s.started_at, s.finished_at, a.name
               FROM windrow_steps s
@@ -35,7 +35,7 @@ public final class StepSql {
              ORDER BY s.position
             """;
 
-    /** WAITING -> DONE | TIMED_OUT (?3): its time is over, for good. By primary key. */
+    /** WAITING -> DONE | TIMED_OUT (?3): its time is over, finally. By primary key. */
     public static final String END_STEP = """
             UPDATE windrow_steps SET state = ?3, finished_at = ?4
              WHERE job_id = ?1 AND name = ?2 AND state = 'WAITING'
@@ -53,18 +53,18 @@ public final class StepSql {
              WHERE job_id = ?1 AND kind = 'EVENT' AND state = 'WAITING' AND until_at <= ?2
             """;
 
-    /** A retry from the start. By primary key. */
+    /** Deletes the steps of a job, for a retry from the start. By primary key. */
     public static final String FORGET_STEPS = """
             DELETE FROM windrow_steps WHERE job_id = ?1
             """;
 
-    /** What a signal needs to know of a job; last, until when it awaits an event. By primary key. */
+    /** The columns of a job that a signal needs. The last one is the time until which the job awaits an event. By primary key. */
     public static final String READ_FOR_SIGNAL = """
             SELECT state, lane, token, concurrency_key, CASE WHEN state = 'BLOCKED' AND wake_state = 'PENDING' THEN wake_at END
               FROM windrow_jobs WHERE id = ?1
             """;
 
-    /** BLOCKED, just parked: awaits event ?2, if that has not come and is not over. By primary keys. */
+    /** BLOCKED, just parked: awaits event ?2, if the event has not come and its time is not over. By primary keys. */
     public static final String AWAIT = """
             UPDATE windrow_jobs
                SET wake_at = (SELECT until_at FROM windrow_steps WHERE job_id = ?1 AND name = ?2), wake_state = 'PENDING'
@@ -84,30 +84,30 @@ public final class StepSql {
 
     // ---- external completion ----------------------------------------------------------------------------
 
-    /** A new job says how long it waits for external completion, once its parents have ended. By primary key. */
+    /** Stores how long a new job waits for external completion, once its parents have ended. By primary key. */
     static final String KEEP_WAIT = """
             UPDATE windrow_jobs SET wait_ms = ?2 WHERE id = ?1
             """;
 
-    /** BLOCKED, by no parent any more: waits until ?2 for somebody outside. By primary key. */
+    /** BLOCKED, by no parent any more: waits until ?2 for external completion. By primary key. */
     static final String BEGIN_WAIT = """
             UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = ?2, wake_state = 'FAILED'
              WHERE id = ?1 AND state = 'BLOCKED' AND open_parents = 0
             """;
 
-    /** The waits that have run out of time at ?1, the first ones first, at most ?2; and whether for an event. By windrow_jobs_wake. */
+    /** The waits that have timed out at ?1, the first ones first, at most ?2, and whether each is for an event. By windrow_jobs_wake. */
     public static final String DUE_WAITS = """
             SELECT id, wake_state = 'PENDING' FROM windrow_jobs
              WHERE state = 'BLOCKED' AND wake_at <= ?1 AND wake_state IN ('FAILED', 'PENDING')
              ORDER BY wake_at LIMIT ?2
             """;
 
-    /** When the next wait runs out of time. By windrow_jobs_wake. */
+    /** The time at which the next wait times out. By windrow_jobs_wake. */
     public static final String NEXT_WAIT = """
             SELECT min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
             """;
 
-    /** How many jobs wait until a time, and when the first one is over; walks windrow_jobs_wake. */
+    /** The number of jobs that wait until a time, and the first such time. Walks windrow_jobs_wake. */
     public static final String COUNT_WAITS = """
             SELECT count(*), min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
             """;

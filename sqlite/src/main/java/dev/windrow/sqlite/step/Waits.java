@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that no worker runs, but that are completed externally, within a time. BLOCKED all the while: a wait begins with no transition. */
+/** Waits of jobs that are completed externally, within a time, and that no worker runs. They stay BLOCKED: a wait begins without a transition. */
 public final class Waits {
     private Waits() {}
 
-    /** New jobs that have been written: those that wait for external completion remember it, and begin if they have no open parents. */
+    /** Stores the waits of new jobs that wait for external completion. The waits of jobs without open parents begin at once. */
     public static void added(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
             Long waitMillis = job.row().waitMillis();
@@ -34,7 +34,7 @@ public final class Waits {
         }
     }
 
-    /** The last parent of a job has ended: from now on it waits for external completion. */
+    /** Begins the wait of a job for external completion, because its last parent has ended. */
     public static void afterParents(SqliteTransaction tx, long job, long token, long waitMillis) throws SQLException {
         long until = begin(tx, job, waitMillis);
         tx.event(
@@ -46,7 +46,7 @@ public final class Waits {
                 JsonText.object("reason", "waits for external completion", "due", JsonText.time(until)));
     }
 
-    /** A job that no parent blocks waits for external completion; answers until when. */
+    /** Begins the wait of a job that no parent blocks for external completion. Returns the end of the wait. */
     public static long begin(SqliteTransaction tx, long job, long waitMillis) throws SQLException {
         long until = Math.addExact(tx.now(), waitMillis);
         if (tx.statements().get(StepSql.BEGIN_WAIT).set(1, job).set(2, until).update() != 1) {
@@ -56,7 +56,7 @@ public final class Waits {
         return until;
     }
 
-    /** Ends those that have run out of time: fails the jobs, or lets them go on; answers how many. */
+    /** Ends the waits that have timed out: fails the jobs, or wakes the jobs that await an event. Returns the number of ended waits. */
     public static int end(SqliteTransaction tx, int limit) throws SQLException {
         List<Long> failing = new ArrayList<>();
         List<Long> goingOn = new ArrayList<>();
@@ -76,7 +76,7 @@ public final class Waits {
         return ended;
     }
 
-    /** Whether a job, as it was just read, has waited for as long as it was to. */
+    /** True if a job, as it was just read, has waited for its whole time. */
     public static boolean isOver(JobState state, @Nullable Long failsAt, long now) {
         return state == JobState.BLOCKED && failsAt != null && failsAt <= now;
     }

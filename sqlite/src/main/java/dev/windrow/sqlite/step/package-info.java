@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The SQLite store's part. */
+/** Steps: durable steps of a handler, signals, and jobs that are completed externally. The SQLite store's part. */
 @NullMarked
 package dev.windrow.sqlite.step;
 

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Copies a file that is in use, on a thread and a connection of its own. SQLite reads one snapshot of the database for it, beside which
- * everybody goes on writing, and writes the copy anew, without what is free in the file.
+ * Copies a file that is in use, on a thread and a connection of its own. SQLite reads one snapshot of the database, and all writers continue. It
+ * builds the copy from the rows, without the free pages of the file.
  *
- * <p>The copy is written under another name in the same folder and gets its own when all of it is on disk: under that name there is a whole
- * copy or none.
+ * <p>The copy is written under another name in the same folder. It gets its own name when all of it is on disk. So a file with that name is a
+ * complete copy.
  */
 public final class Backups {
     /** Writes all tables and indexes to a new file, from one snapshot. */
@@ -57,7 +57,7 @@ public final class Backups {
         this.file = file;
     }
 
-    /** Answers the length of the copy. */
+    /** Makes a backup. Returns the length of the copy. */
     public long backup(Path copy) {
         Path target = copy.toAbsolutePath();
         String what = "the backup of %s to %s".formatted(file.path(), target);
@@ -68,7 +68,7 @@ public final class Backups {
 
     private void check(Path target, String what) {
         if (!Files.exists(file.path())) {
-            throw new StoreUnavailableException(what + " failed: there is no such database");
+            throw new StoreUnavailableException(what + " failed: the database does not exist");
         }
         file.checkReadable(what);
         Path folder = target.getParent();
@@ -76,17 +76,17 @@ public final class Backups {
             throw new StoreUnavailableException(
                     what + " failed: the folder %s does not exist; create it first".formatted(folder));
         }
-        // A log of another database that bore the name would be taken for the copy's own, and written into it.
+        // SQLite would take an existing log with this name for the copy's own, and write it into the copy.
         for (String ending : new String[] {"", "-wal", "-journal"}) {
             Path taken = target.resolveSibling(target.getFileName() + ending);
             if (Files.exists(taken, LinkOption.NOFOLLOW_LINKS)) {
                 throw new InvalidRequestException(
-                        what + " failed: %s exists, and is not written over; name another file".formatted(taken));
+                        what + " failed: %s exists, and is not overwritten; name another file".formatted(taken));
             }
         }
     }
 
-    /** One backup, on its own thread: SQLite's native code would hold the carrier of a virtual one. */
+    /** One backup, on a thread of its own: SQLite's native code would pin the carrier of a virtual thread. */
     private final class Run {
         private final Path target;
         private final String what;
@@ -115,7 +115,7 @@ public final class Backups {
                 Thread.currentThread().interrupt();
                 Long bytes = written();
                 if (bytes != null) {
-                    // It was done when it was told to end.
+                    // The backup was complete when it was stopped.
                     return bytes;
                 }
                 throw new StoreUnavailableException(what + INTERRUPTED, e);
@@ -127,7 +127,7 @@ public final class Backups {
             }
         }
 
-        /** How long the copy is, if there is one. */
+        /** Returns the length of the copy, or null if it is not complete. */
         private @Nullable Long written() {
             try {
                 return thread.isAlive() ? null : task.get(0, TimeUnit.NANOSECONDS);
@@ -139,12 +139,12 @@ public final class Backups {
             }
         }
 
-        /** Ends it and waits until nothing is left of it. */
+        /** Stops the backup and waits until nothing is left of it. */
         void end() {
             ended = true;
             boolean interrupted = false;
             for (long waited = 0; waited < PATIENCE_MILLIS && thread.isAlive(); waited += STEP_MILLIS) {
-                // Again and again: the statement may not have begun when it was told to end.
+                // Repeated, because the statement may not have begun at the first stop.
                 used.stop();
                 try {
                     thread.join(STEP_MILLIS);
@@ -153,7 +153,9 @@ public final class Backups {
                 }
             }
             if (thread.isAlive()) {
-                log.warn("A backup has not ended within {} ms; it is left behind", PATIENCE_MILLIS);
+                log.warn(
+                        "A backup did not stop within {} ms; its thread continues, and may leave a .part file to delete",
+                        PATIENCE_MILLIS);
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -169,9 +171,7 @@ public final class Backups {
                 return publish(part, target);
             } catch (FileAlreadyExistsException e) {
                 throw new InvalidRequestException(
-                        what
-                                + " failed: %s exists by now, and is not written over; name another file"
-                                        .formatted(target),
+                        what + " failed: %s exists by now, and is not overwritten; name another file".formatted(target),
                         e);
             } catch (SQLException e) {
                 goOn();
@@ -189,9 +189,10 @@ public final class Backups {
             }
             try {
                 if (Migrations.version(opened) == 0) {
-                    throw new StoreUnavailableException(what + " failed: there is no queue in the file");
+                    throw new StoreUnavailableException(what + " failed: no queue exists in the file");
                 }
-                // What was asked for at the opening keeps SQLite from writing a copy as well. Nothing else is run here.
+                // The opening has set query_only, which also prevents SQLite from writing a copy. No other statement
+                // runs here.
                 opened.execute("PRAGMA query_only = OFF");
                 create(part);
                 goOn();
@@ -206,11 +207,14 @@ public final class Backups {
                 used.end();
             }
             goOn();
-            // SQLite writes the copy without a log; a store has one, and its diagnosis asks for it.
+            // SQLite writes the copy without a log. A store has a log, and its diagnosis checks that.
             new SqliteFile(part, Durability.FULL, PATIENCE_MILLIS).openWriter().close();
         }
 
-        /** With the permissions of the database: payloads and results are in both. Its owner may write it also when the database is read-only. */
+        /**
+         * Creates the file with the permissions of the database, because both contain payloads and results. The owner may write it even if the
+         * database is read-only.
+         */
         private void create(Path part) throws IOException {
             try {
                 Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file.path());
@@ -222,9 +226,10 @@ public final class Backups {
             }
         }
 
-        /** Forces the copy to disk, and then gives it its name, which nobody may have taken meanwhile. */
+        /** Forces the copy to disk, and then gives it its name. Throws if the name was taken since the check. */
         private static long publish(Path part, Path target) throws IOException {
-            // SQLite has closed this file, and nobody else knows its name: the only database here that Java may open.
+            // SQLite has closed this file, and no other process knows its name. So this is the only database file that
+            // Java may open.
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
@@ -234,7 +239,7 @@ public final class Backups {
             } catch (FileAlreadyExistsException e) {
                 throw e;
             } catch (UnsupportedOperationException | FileSystemException e) {
-                // No second names here: then it is looked first, and moved after that.
+                // No hard links exist here. The move first checks that the name is free, and then renames.
                 Files.move(part, target);
             }
             forceFolder(Objects.requireNonNull(target.getParent()));
@@ -245,7 +250,7 @@ public final class Backups {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
                 channel.force(true);
             } catch (IOException e) {
-                // Some systems open no folders; there the name is as durable as they make it.
+                // Some systems cannot open folders. There the name is as durable as the system makes it.
                 log.debug("The folder {} is not forced to disk: {}", folder, e.toString());
             }
         }
@@ -257,7 +262,7 @@ public final class Backups {
                     Files.deleteIfExists(part.resolveSibling(part.getFileName() + ending));
                 }
             } catch (IOException e) {
-                log.warn("{} is of no use and can be deleted, which failed here: {}", part, e.toString());
+                log.warn("The unfinished backup {} could not be deleted; delete it by hand: {}", part, e.toString());
             }
         }
 

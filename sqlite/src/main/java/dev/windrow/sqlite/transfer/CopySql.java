@@ -10,17 +10,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The statements of copies from store to store. Those of the tables are made of the lists of columns in {@link CopyTable}, once: of them there
- * are a hundred, all alike, and a list that is said once cannot be said in two ways.
+ * The statements of copies from store to store. The statements of the tables are built once, from the lists of columns in {@link CopyTable}. There
+ * are a hundred of them, all alike, and a list that exists once cannot contradict another one.
  */
 public final class CopySql {
-    /** All rows of a table in the order of its key; by its primary key or unique index, which is why nothing is sorted. */
+    /** All rows of a table in the order of its key. By its primary key or unique index, so that nothing is sorted. */
     static final Map<CopyTable, String> READ = CopyTable.each(table -> read(table, false) + order(table));
 
-    /** The same of jobs that are COMPLETED; each job is looked up by its primary key. */
+    /** The rows of jobs that are COMPLETED, in the order of the key. Each job is looked up by its primary key. */
     static final Map<CopyTable, String> READ_FINISHED = CopyTable.each(table -> read(table, true) + order(table));
 
-    /** Those rows whose first column of the key is in a JSON array of numbers; by the primary key, and as many are sorted as are read. */
+    /** The rows whose first key column is in a JSON array of numbers. By the primary key. Sorts all rows that it reads. */
     static final Map<CopyTable, String> READ_OF =
             CopyTable.eachOfJobs(table -> "%s %s t.%s IN (SELECT value FROM json_each(?1))%s"
                     .formatted(
@@ -29,10 +29,10 @@ public final class CopySql {
                             table.keys().get(0).name(),
                             order(table)));
 
-    /** How many rows READ answers; reads the smallest index that there is. */
+    /** The number of rows that READ returns. Reads the smallest index of the table. */
     static final Map<CopyTable, String> COUNT = CopyTable.eachOfJobs(table -> "SELECT count(*)" + from(table, false));
 
-    /** A row by its key. */
+    /** Deletes a row by its key. */
     static final Map<CopyTable, String> REMOVE = CopyTable.each(table -> "DELETE FROM windrow_%s WHERE %s"
             .formatted(
                     table.table(),
@@ -46,12 +46,12 @@ public final class CopySql {
                     String.join(", ", columns(table)),
                     String.join(", ", Collections.nCopies(columns(table).size(), "?"))));
 
-    /** Whatever is in a table. */
+    /** Deletes all rows of a table. */
     static final Map<CopyTable, String> CLEAR = CopyTable.each(table -> "DELETE FROM windrow_" + table.table());
 
     static final String REMOVE_PAYLOAD = "DELETE FROM windrow_payloads WHERE job_id = ?1";
 
-    /** The parts of a blob; by primary key. */
+    /** Deletes the chunks of a blob. By primary key. */
     static final String REMOVE_CHUNKS = "DELETE FROM windrow_blob_chunks WHERE blob_id = ?1";
 
     static final String ADD_PAYLOAD = "INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)";
@@ -60,64 +60,67 @@ public final class CopySql {
 
     static final String CLEAR_WORKERS = "DELETE FROM windrow_workers";
 
-    /** One row. */
+    /** The next number and the last stamp. One row. */
     static final String NUMBERS = "SELECT next, last_stamp FROM windrow_ids WHERE one = 1";
 
-    /** What was given elsewhere is not given again. One row. */
+    /** Raises the numbers, so that numbers that the source has used are not used again. One row. */
     static final String RAISE_NUMBERS = """
             UPDATE windrow_ids SET next = max(next, ?1), last_stamp = max(last_stamp, ?2) WHERE one = 1
             """;
 
-    /** Turns of a store that numbers them otherwise become small, in their order, so that those to come are behind them. Reads the table. */
+    /**
+     * Renumbers the permits from 1, in their order. Another kind of store may have larger positions, and later permits must come after these. Reads
+     * the table.
+     */
     static final String NUMBER_PERMITS = """
             UPDATE windrow_permits SET position = t.place
               FROM (SELECT job_id, row_number() OVER (ORDER BY position) AS place FROM windrow_permits) t
              WHERE t.job_id = windrow_permits.job_id
             """;
 
-    /** Who is alive, oldest first. Reads the table, which is small. */
+    /** The workers that are alive, oldest first. Reads the table, which is small. */
     static final String ALIVE_WORKERS =
             "SELECT name FROM windrow_workers WHERE expires_at > ?1 ORDER BY started_at, name";
 
-    /** Whether there is anything that must not be written over; the first row of each index that there is. */
+    /** True if the store has data that must not be overwritten. Reads the first row of each index. */
     static final String IS_USED = """
             SELECT EXISTS (SELECT 1 FROM windrow_jobs) OR EXISTS (SELECT 1 FROM windrow_schedules)
                 OR EXISTS (SELECT 1 FROM windrow_dedupe) OR EXISTS (SELECT 1 FROM windrow_limits)
                 OR EXISTS (SELECT 1 FROM windrow_audit)
             """;
 
-    /** Each row whose reference leads nowhere; reads everything. */
+    /** Each row that refers to a missing row. Reads all tables. */
     static final String FOREIGN_KEYS = "PRAGMA foreign_key_check";
 
-    /** Why nobody may use the file, if so; by primary key. */
+    /** The text of the marker that closes the file for all processes, if it has one. By primary key. */
     public static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";
 
-    /** From now on no code may use the file. */
+    /** Sets the marker: from now on no code may use the file. */
     public static final String SET_MOVED_MARKER = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1000000, 1000000, ?1, ?2)
             """;
 
     static final String REMOVE_MOVED_MARKER = "DELETE FROM windrow_schema WHERE version >= 999999";
 
-    /** That what was copied until now was compared; the row is behind the marker, and gone with it. */
+    /** Records that all rows that were copied until now were compared. The row has a version below the marker's, and is deleted with it. */
     static final String SET_COMPARED = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
             VALUES (999999, 999999, 'what is copied is compared', 0) ON CONFLICT (version) DO NOTHING
             """;
 
-    /** Whether that was so: one row, or none. By primary key. */
+    /** Deletes the record of the comparison. The number of deleted rows, one or none, shows if it existed. By primary key. */
     static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
-    /** Which copy has filled the file last, or does so now; by primary key. No version of the code is concerned by this row. */
+    /** The copy that has filled the file last, or fills it now. By primary key. This row concerns no version of the code. */
     static final String READ_FILLING = "SELECT name FROM windrow_schema WHERE version = 0";
 
-    /** From now on this one does: who had the file open before, or fills it, has nothing to write any more. */
+    /** Records that this copy fills the file from now on. A process that had the file open before, or filled it, can write nothing more. */
     static final String SET_FILLING = """
             INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (0, 0, ?1, ?2)
             ON CONFLICT (version) DO UPDATE SET name = excluded.name, applied_at = excluded.applied_at
             """;
 
-    /** Who writes anything that is copied fails from now on, in whatever process. */
+    /** Triggers that make each write to a copied table fail from now on, in any process. */
     static final List<String> REFUSE_WRITING = triggers("""
             CREATE TRIGGER windrow_shut_%1$s_%2$s BEFORE %2$s ON windrow_%1$s
             BEGIN SELECT RAISE(ABORT, 'this queue is closed, it was moved to another store; windrow_schema says to which'); END
@@ -127,14 +130,14 @@ public final class CopySql {
 
     private CopySql() {}
 
-    /** One for each table that is copied, and for the allocator, of each kind. */
+    /** Returns a trigger for each kind of write, for each copied table and for the allocator. */
     private static List<String> triggers(String statement) {
         return Stream.concat(Arrays.stream(CopyTable.values()).map(CopyTable::table), Stream.of("payloads", "ids"))
                 .flatMap(table -> Stream.of("INSERT", "UPDATE", "DELETE").map(verb -> statement.formatted(table, verb)))
                 .toList();
     }
 
-    /** Without the payload of a job, which is in a table of its own. */
+    /** Returns the columns of a table, without the payload of a job, which is in a table of its own. */
     static List<String> columns(CopyTable table) {
         return table.columns().stream()
                 .map(CopyTable.Column::name)

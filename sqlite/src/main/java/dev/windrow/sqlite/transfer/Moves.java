@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a move of the queue to another store, or from one, asks of a file that was not started. */
+/** The operations of a move of the queue to or from another store, on a file whose store was not started. */
 public final class Moves implements CopyPlace {
     private final SqliteFile file;
     private final Runnable requireWritable;
 
     /**
-     * Of a file.
+     * Makes the operations on a file.
      *
-     * @param requireWritable refuses to write where the store is for reading only
+     * @param requireWritable throws if the store is read-only
      */
     public Moves(SqliteFile file, Runnable requireWritable) {
         this.file = file;
@@ -36,12 +36,12 @@ public final class Moves implements CopyPlace {
         return file.path().toString();
     }
 
-    /** Something that is done with a connection. */
+    /** An operation with a connection. */
     private interface Work<T> {
         T run(SqliteFile.Opened database) throws SQLException;
     }
 
-    /** With a connection that may not write; answers nothing if there is no queue. */
+    /** Runs an operation with a connection that may not write. Returns empty if the file has no queue. */
     private <T> Optional<T> look(Work<T> work) {
         if (!Files.exists(file.path()) || !Migrations.areIn(file)) {
             return Optional.empty();
@@ -106,7 +106,7 @@ public final class Moves implements CopyPlace {
         }
     }
 
-    /** Brings a file to this code's schema, unless it is shut; refuses one that holds a copy. Answers its marker. */
+    /** Migrates a file to this code's schema, unless the file was closed by a move. Throws if it holds an unfinished copy. Returns its marker. */
     private @Nullable MovedMarker upToDate(SqliteFile.Opened database) throws SQLException {
         MovedMarker marker = Migrations.marker(database);
         if (MovedMarker.wasMoved(marker, location())) {
@@ -119,7 +119,7 @@ public final class Moves implements CopyPlace {
 
     @Override
     public CopySource copySource() {
-        requireWritable.run(); // it is migrated first
+        requireWritable.run(); // the file is migrated first
         requireQueue();
         write(database -> {
             upToDate(database);

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Fills a file that bears the marker of a copy, which keeps everybody else out. Rows come table by table, so that references are looked at once, at
- * the end; and a transaction need not be on disk before the last one is, only in order.
+ * Fills a file that has the marker of a copy, so that no other process uses it. Rows come table by table, so references are checked once, at the end.
+ * A transaction need not be on disk before the last one is. Only their order is kept.
  */
 final class Sink implements CopySink {
     private static final Logger log = SafeLogger.of(Sink.class);
@@ -40,7 +40,7 @@ final class Sink implements CopySink {
         database.execute("PRAGMA synchronous = NORMAL");
     }
 
-    /** Marks a file that is empty, and removes what little is in it, all at once. */
+    /** Marks an empty file, and deletes the few rows in it, in one transaction. */
     static Sink begin(SqliteFile file, SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
         Sink sink = new Sink(file, database, marker);
         SqliteStatements statements = sink.statements;
@@ -59,7 +59,7 @@ final class Sink implements CopySink {
         return sink;
     }
 
-    /** Goes on with a file that bears the marker; whoever did so until now has nothing to write any more. */
+    /** Continues with a file that has the marker. A process that filled the file until now can write nothing more. */
     static Sink resume(SqliteFile file, SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
         Sink sink = new Sink(file, database, marker);
         transaction(sink.statements, () -> {
@@ -74,14 +74,14 @@ final class Sink implements CopySink {
         set.set(1, filling).set(2, now).update();
     }
 
-    /** Two that fill one file would mix their rows: the one that came first finds out before it writes. */
+    /** Throws if another process fills the file now. Two processes would mix their rows, so the first one has to notice before it writes. */
     private void requireOurs() throws SQLException {
         if (!filling.equals(database.query(CopySql.READ_FILLING))) {
             throw MovedMarker.takenOver(toString());
         }
     }
 
-    /** What is written in a transaction. */
+    /** The statements of a transaction. */
     private interface Work {
         void run() throws SQLException;
     }
@@ -106,7 +106,7 @@ final class Sink implements CopySink {
             done = true;
         } finally {
             if (!done) {
-                // After some errors SQLite has done so by itself.
+                // After some errors SQLite has rolled back by itself.
                 try {
                     statements.run(TransactionSql.ROLLBACK);
                 } catch (SQLException e) {
@@ -160,7 +160,7 @@ final class Sink implements CopySink {
         }
         remove.batch();
         if (table == CopyTable.JOBS || table == CopyTable.BLOBS) {
-            // Nobody finds chunks any more without the row that names their job.
+            // No reader finds chunks without the row that names their job.
             Query parts = statements.get(table == CopyTable.JOBS ? CopySql.REMOVE_PAYLOAD : CopySql.REMOVE_CHUNKS);
             for (@Nullable Object[] row : rows) {
                 parts.value(1, row[0]).add();
@@ -200,10 +200,10 @@ final class Sink implements CopySink {
             String orphan = database.query(CopySql.FOREIGN_KEYS);
             if (!orphan.isEmpty()) {
                 throw new WindrowException(
-                        "the copy has rows of %s whose references lead nowhere, as in the source, which 'doctor' examines; the copy stays closed"
+                        "the copy has rows of %s that refer to missing rows, as in the source: examine the source with 'doctor'; the copy stays closed"
                                 .formatted(orphan));
             }
-            // The first commit that waits for the disk, and with it for all before it.
+            // This is the first commit that waits for the disk, also for all commits before it.
             database.execute("PRAGMA synchronous = FULL");
             transaction("opening the copy in " + this, () -> {
                 statements.run(CopySql.NUMBER_PERMITS);

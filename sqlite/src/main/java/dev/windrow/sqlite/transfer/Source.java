@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** One read transaction of a file, on a connection of its own: beside it everybody writes, and the log grows by what they write. */
+/** One read transaction of a file, on a connection of its own. Other connections write at the same time, and the log grows by their writes. */
 final class Source implements CopySource {
     private static final Logger log = SafeLogger.of(Source.class);
 
@@ -26,7 +26,7 @@ final class Source implements CopySource {
     private final long nextNumber;
     private final long lastStamp;
 
-    /** The tables as they are now, over this connection, which is closed with them or if they cannot be read. */
+    /** Makes a source of the present tables, over this connection. The connection is closed with the source, or if the tables cannot be read. */
     static Source of(SqliteFile file, SqliteFile.Opened database) throws SQLException {
         try {
             return new Source(file, database);
@@ -109,7 +109,7 @@ final class Source implements CopySource {
         try {
             database.close();
         } catch (SQLException e) {
-            log.debug("Closing what was copied: {}", e.getMessage());
+            log.debug("The connection of a copy could not be closed: {}", e.getMessage());
         }
     }
 }

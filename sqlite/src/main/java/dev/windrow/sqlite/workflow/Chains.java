@@ -26,55 +26,55 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chains: a job that completes may go on with another one, which is written in the same transaction. Who waits for the end of the
- * chain has its edge moved from the one to the other, so that the end of a job releases the same edges whether it was the last of
- * a chain or in none. A dedupe key that is held while something is unfinished moves the same way.
+ * Chains: a job that completes may continue with a next job, which is written in the same transaction. The edges of jobs that wait for the end of the
+ * chain move to the next job. So the end of a job releases the same edges, whether it was the last of a chain or in none. A dedupe key that is held
+ * while the chain is unfinished moves the same way.
  */
 public final class Chains {
     private Chains() {}
 
     /**
-     * A completed job, and what goes on in its place.
+     * A completed job, and the next job of its chain.
      *
      * @param key the key that the job has not given up yet; or null
      */
     public record Next(long job, @Nullable DedupeKey key, JobRow row) {}
 
-    /** For parents that are chains: the last job of each, as far as this transaction has looked. */
+    /** The last jobs of parents that are chains, as far as this transaction has read them. */
     public static final class Ends {
         private final Map<Long, Long> last = new HashMap<>();
-        /** Jobs that are about to go on, and that somebody wants cancelled. */
+        /** Jobs that will continue their chains and whose cancellation was requested. */
         private final Set<Long> unwanted = new HashSet<>();
-        /** What has gone on in this transaction, and with what. */
+        /** The next jobs that this transaction has written, by the job before. */
         private final Map<Long, Long> next = new HashMap<>();
 
-        /** This job is about to go on, and somebody wants it cancelled. */
+        /** Records that cancellation was requested for this job, which will continue its chain. */
         public void unwanted(long job) {
             unwanted.add(job);
         }
 
-        /** What a job has gone on with in this transaction; null: with nothing. */
+        /** Returns the next job with which a job has continued in this transaction; null if it has not. */
         @Nullable public Long next(long job) {
             return next.get(job);
         }
 
-        /** What is the end of a chain no more goes on in this transaction: whoever waits for the chain waits for that. */
+        /** Records next jobs of chains in this transaction. A child that waits for such a chain now waits for the next job. */
         private void move(Map<Long, Long> nextOf, Map<Long, JobState> states) {
             next.putAll(nextOf);
             last.replaceAll((parent, end) -> nextOf.getOrDefault(end, end));
             nextOf.values().forEach(next -> states.put(next, JobState.BLOCKED));
         }
 
-        /** The job whose end a child waits for. */
+        /** Returns the job for whose end a child waits. */
         public long of(Parent parent) {
             // A job of the same call is a chain of its own so far.
             return parent.chain() ? last.getOrDefault(parent.id(), parent.id()) : parent.id();
         }
     }
 
-    /** The last job of a chain, which a child waits for. The transaction holds the write lock, so that it stays the last one. */
+    /** Returns the last job of a chain, for which a child waits. The transaction holds the write lock, so that it stays the last one. */
     public static long resolve(SqliteTransaction tx, long job) throws SQLException {
-        // Takes the lock, if nothing was written yet: what is read now must not be old.
+        // Takes the lock if nothing was written yet, because the read must see the newest commit.
         tx.stamp();
         Long last = tx.statements().get(WorkflowSql.LAST_OF_CHAIN).set(1, job).oneOrNull();
         if (last == null) {
@@ -84,7 +84,7 @@ public final class Chains {
         return last;
     }
 
-    /** Looks, before these settlements are applied, which of those that go on somebody wants cancelled. */
+    /** Finds the jobs that continue their chains and whose cancellation was requested, before these settlements are applied. */
     public static void look(SqliteTransaction tx, List<Settle> settlements) throws SQLException {
         List<Long> jobs = settlements.stream()
                 .filter(settlement -> settlement.next() != null)
@@ -104,8 +104,8 @@ public final class Chains {
     }
 
     /**
-     * Writes what goes on, before anything is released that waits for the end of those that have completed, and before these give up their
-     * keys.
+     * Writes the next jobs. This happens before the jobs that wait for the end of the completed ones are released, and before the completed ones give
+     * up their keys.
      */
     public static void writeNext(SqliteTransaction tx, List<Next> completed) throws SQLException {
         if (completed.isEmpty()) {
@@ -150,18 +150,18 @@ public final class Chains {
             }
         }
         if (!unwanted.isEmpty()) {
-            // The job had done its work when it was stopped; what goes on in its place has not begun.
+            // The job had done its work when it was cancelled. The next job has not begun.
             Changes.cancelAll(tx, unwanted);
         }
     }
 
     private static InvalidRequestException cycle(long job) {
         return new InvalidRequestException(
-                "job %d cannot go on with a job that waits, by those that it depends on, for the end of the same chain"
+                "job %d cannot continue with a job that depends, directly or through other jobs, on the end of the same chain"
                         .formatted(job));
     }
 
-    /** Inserts jobs behind those before them. */
+    /** Inserts the next jobs of chains. */
     public static void insert(SqliteTransaction tx, List<Enqueues.NewRow> jobs) throws SQLException {
         for (Enqueues.NewRow job : jobs) {
             tx.statements()

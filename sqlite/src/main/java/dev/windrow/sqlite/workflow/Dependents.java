@@ -31,29 +31,29 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a parent does to its children: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and so on with theirs. Edges are
- * satisfied where they were not, and exactly those are subtracted, in the transaction that ends the parent.
+ * Releases or cancels the children of an ended parent: BLOCKED -> PENDING or SCHEDULED, or CANCELLED, and then the children of the cancelled ones.
+ * The transaction that ends the parent satisfies its open edges, and subtracts exactly these from the children's counts of open parents.
  *
- * <p>That of at most {@link #PART} children of a parent; the rest is left in {@code windrow_releases}, and done in transactions that
- * follow. Until then the parent stays as it ended: a retry finishes first what its end has left.
+ * <p>One transaction does so for at most {@link #PART} children of a parent. The rest is stored in {@code windrow_releases}, and done in later
+ * transactions. Until then the state of the parent does not change: a retry first finishes the release.
  *
- * <p>A retry with dependents leaves those that it does not bring back itself the same way. When the parent ends meanwhile, its end leaves all
- * children until the last dependent is back, or until the retry is void because the end was no success.
+ * <p>A retry with dependents stores the dependents that it does not retry itself in the same way. If the parent ends before they are retried, its end
+ * leaves all children until the last dependent is retried. If the end was no success, it leaves them until the retry is void.
  */
 public final class Dependents {
-    /** Children of one parent that one transaction touches at most. */
+    /** The most children of one parent that one transaction changes. */
     public static final int PART = 1000;
-    /** Children that one transaction touches at most, of all parents together, roughly. */
+    /** The most children of all parents together that one transaction changes, approximately. */
     private static final int MOST = 3 * PART;
-    /** How far below an ended parent it follows those that are cancelled. */
+    /** The number of levels below an ended parent on which one transaction cancels children. */
     private static final int DEPTH = 100;
     /** The state in the row of a parent that was retried with its dependents. */
     private static final String RETRIED = "RETRIED";
 
     private final SqliteTransaction tx;
-    /** Parents of which this transaction has left children. */
+    /** The parents whose other children this transaction has left to later ones. */
     private final Set<Long> left = new LinkedHashSet<>();
-    /** The dependents that this transaction has brought back for earlier retries, by the actors of these. */
+    /** The dependents that this transaction has retried for earlier retries, by the actors of those retries. */
     private final Map<String, List<Long>> back = new TreeMap<>();
 
     private int touched;
@@ -65,17 +65,17 @@ public final class Dependents {
     private record Edge(long parent, long child, int position, boolean satisfies) {}
 
     /**
-     * A parent of which children are left.
+     * A parent with children that are left to later transactions.
      *
-     * @param state how it ended; null: it was retried with its dependents
-     * @param actor who has retried it
+     * @param state the state in which it ended; null if it was retried with its dependents
+     * @param actor the actor that has retried it
      */
     private record Unfinished(
             long parent,
             @Nullable JobState state,
             long after,
             @Nullable String actor) {
-        /** The state in the row. */
+        /** Returns the state in the row. */
         private String text() {
             return state == null ? RETRIED : state.name();
         }
@@ -85,7 +85,7 @@ public final class Dependents {
         tx.dependents.release(ended);
     }
 
-    /** The parents of which children are left, to be dealt with after the commit. */
+    /** Returns the parents with children that are left, to be processed after the commit. */
     public Set<Long> left() {
         return left;
     }
@@ -137,7 +137,7 @@ public final class Dependents {
         leave(found.size() == MOST ? parents : more);
     }
 
-    /** Those of these parents whose dependents are still to come back. */
+    /** Returns the parents among these whose dependents are still to be retried. */
     private Set<Long> retried(Collection<Long> parents) throws SQLException {
         Query query = tx.statements().get(WorkflowSql.RETRIES_OF);
         query.ids(1, parents);
@@ -148,7 +148,7 @@ public final class Dependents {
         return query.list(rows -> new Edge(rows.getLong(1), rows.getLong(2), rows.getInt(3), rows.getInt(4) != 0));
     }
 
-    /** What is left of these is done later. */
+    /** Leaves the other children of these parents to later transactions. */
     private void leave(Map<Long, JobState> parents) throws SQLException {
         Query leave = tx.statements().get(WorkflowSql.LEAVE_CHILDREN);
         for (Map.Entry<Long, JobState> parent : parents.entrySet()) {
@@ -166,7 +166,7 @@ public final class Dependents {
         left.addAll(parents(leave));
     }
 
-    /** A job that was retried goes on with another one, and so do its dependents that wait for the end of the chain. */
+    /** Moves the unfinished retry of dependents from a job to the next one of its chain, because they wait for the end of the chain. */
     void moveRetry(long job, long next) throws SQLException {
         if (tx.statements()
                         .get(WorkflowSql.MOVE_CHAIN_RETRY)
@@ -224,7 +224,7 @@ public final class Dependents {
         String key;
         Long waitMillis;
         try (ResultSet row = update.rows()) {
-            // A child that was cancelled meanwhile keeps its count true, so that a retry knows what is open.
+            // A cancelled child keeps the right count, so that a retry knows its open parents.
             if (!row.next() || row.getInt(1) > 0 || !row.getString(2).equals(JobState.BLOCKED.name())) {
                 return;
             }
@@ -251,7 +251,7 @@ public final class Dependents {
         }
     }
 
-    /** Cancels a child that waits; answers whether it did. */
+    /** Cancels a child that waits. True if it was cancelled. */
     private boolean cancel(Edge edge, JobState state, List<DedupeKey> keys) throws SQLException {
         Query update = tx.statements().get(WorkflowSql.CANCEL_CHILD);
         update.set(1, edge.child).set(2, tx.now());
@@ -293,7 +293,7 @@ public final class Dependents {
         return true;
     }
 
-    /** Goes on with a part of the children that these parents have left; answers whether there are more. */
+    /** Processes a batch of the children that these parents have left. True if there are more. */
     public boolean release(Collection<Long> parents) throws SQLException {
         boolean more = false;
         for (long parent : parents) {
@@ -311,7 +311,7 @@ public final class Dependents {
         return more;
     }
 
-    /** The next children of one parent; answers whether there are more. */
+    /** Processes the next children of one parent. True if there are more. */
     private boolean releaseMore(long parent) throws SQLException {
         Unfinished unfinished = read(parent);
         if (unfinished == null) {
@@ -320,7 +320,7 @@ public final class Dependents {
         JobState state = unfinished.state;
         if (state == null) {
             bringBack(unfinished, Objects.requireNonNull(unfinished.actor));
-            // The parent may have ended meanwhile.
+            // The parent may have ended since its retry.
             left.add(parent);
             return true;
         }
@@ -355,8 +355,8 @@ public final class Dependents {
     }
 
     /**
-     * Brings back the next dependents of a parent that was retried, and some of those below them. Not if it has ended without success again: then
-     * they stay cancelled, to come back with the next retry.
+     * Retries the next dependents of a parent that was retried, and some of their own dependents. If the parent has ended without success again, they
+     * stay cancelled until its next retry.
      */
     private void bringBack(Unfinished retry, String actor) throws SQLException {
         JobState now = Enqueues.states(tx, Set.of(retry.parent)).get(retry.parent);
@@ -394,7 +394,7 @@ public final class Dependents {
                 .update();
     }
 
-    /** Deals with all children that the ends of these jobs have left; answers whether there were any. */
+    /** Processes all children that the ends of these jobs have left. True if there were any. */
     public boolean finish(Collection<Long> parents) throws SQLException {
         List<Long> unfinished = unfinished(tx.statements(), parents);
         for (long parent : unfinished) {
@@ -405,14 +405,14 @@ public final class Dependents {
         return !unfinished.isEmpty();
     }
 
-    /** Some of the parents of which children are left, whoever has left them. */
+    /** Returns some of the parents with children that any process has left. */
     public static List<Long> unfinished(Statements statements) throws SQLException {
         Query query = statements.get(WorkflowSql.RELEASES);
         query.set(1, PART);
         return parents(query);
     }
 
-    /** Those of these parents of which children are left. */
+    /** Returns the parents among these with children that are left. */
     public static List<Long> unfinished(Statements statements, Collection<Long> of) throws SQLException {
         Query query = statements.get(WorkflowSql.RELEASES_OF);
         query.ids(1, of);

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The verb enqueue for jobs of one call that wait for each other, or that make a workflow: parents are added before their children. */
+/** The verb enqueue for jobs of one call that wait for each other, or that make a workflow. Parents are added before their children. */
 public final class WorkflowEnqueues {
     private WorkflowEnqueues() {}
 
-    /** Adds the rows, which were checked; answers in their order. {@link Enqueues#flush} writes them. */
+    /** Adds the rows, which were checked. Returns the jobs in the order of the rows. {@link Enqueues#flush} writes them. */
     public static List<EnqueuedJob> add(SqliteTransaction tx, List<JobRow> given, Map<Long, JobState> parentStates)
             throws SQLException {
         List<JobRow> rows = JobRow.makeWorkflow(given) ? JobRow.inWorkflow(given, tx.nextId()) : given;
@@ -33,8 +33,8 @@ public final class WorkflowEnqueues {
             EnqueuedJob answer = Enqueues.addOne(tx, row, states);
             answers[place] = answer;
             if (answer.deduplicated()) {
-                // Whether the job that stands for it is there still, after one that it was the first of this call to
-                // name.
+                // The holder of the key may be an earlier job of this call, so that one is written first. Then this
+                // finds out if the holder still exists.
                 Enqueues.flush(tx, DirectDispatch.NONE);
                 JobState state = Enqueues.states(tx, Set.of(answer.id())).get(answer.id());
                 if (state != null) {
@@ -54,7 +54,10 @@ public final class WorkflowEnqueues {
                 Arrays.stream(answers).map(Objects::requireNonNull).toList(), rows);
     }
 
-    /** What stands for a parent may have ended without success before: its children obey that end like any other. */
+    /**
+     * Applies the ends of existing jobs that take the place of parents, because they hold the dedupe keys of these. Such a job may have ended without
+     * success before. Its new children follow that end by their policies.
+     */
     private static void endWithParents(
             SqliteTransaction tx, @Nullable EnqueuedJob[] answers, Map<Long, JobState> states) throws SQLException {
         Map<Long, JobState> ended = new TreeMap<>();

@@ -3,7 +3,7 @@ package dev.windrow.sqlite.workflow;
 import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of workflows: chains, edges from parents to children, and what becomes of children when a parent ends. Written like those in
+ * The statements of workflows: chains, edges from parents to children, and the release or cancelling of children when a parent ends. Written like the statements in
  * {@link JobSql}.
  */
 public final class WorkflowSql {
@@ -15,21 +15,18 @@ public final class WorkflowSql {
             INSERT INTO windrow_edges (child, position, parent, policy, satisfied, chain) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """;
 
-    /** Whoever waits for the end of the chain that goes on from ?1 with ?2 waits for that one now. By windrow_edges_parent. */
+    /** Moves the edges of jobs that wait for the end of the chain from job ?1 to its next job ?2. By windrow_edges_parent. */
     static final String MOVE_CHAIN_EDGES = """
             UPDATE windrow_edges SET parent = ?2 WHERE parent = ?1 AND chain = 1 AND satisfied = 0
             """;
 
-    /**
-     * The dependents of ?1 that are still to come back are those of ?2 now, as far as they wait for the end of the chain. By the primary key of the
-     * releases.
-     */
+    /** Copies the unfinished retry of the dependents of ?1 to ?2, because they wait for the end of the chain. By the primary key of the releases. */
     static final String MOVE_CHAIN_RETRY = """
             INSERT INTO windrow_releases (parent, state, after, actor)
             SELECT ?2, 'RETRIED', after, actor FROM windrow_releases WHERE parent = ?1 AND state = 'RETRIED'
             """;
 
-    /** Whether job ?1 waits for its own end, by whomever it waits for. By the primary key of the edges. */
+    /** A row if job ?1 waits for its own end, directly or through other jobs. By the primary key of the edges. */
     static final String WAITS_FOR_ITSELF = """
             WITH RECURSIVE up (id) AS (
               SELECT parent FROM windrow_edges WHERE child = ?1 AND satisfied = 0
@@ -39,8 +36,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * The last job of the chain in which job ?1 is; none if the first one is gone: then retention is about to delete the rest, and its last one may
-     * be gone as well. By primary key and windrow_jobs_chain.
+     * The last job of the chain of job ?1. None if the first job was deleted: then retention is about to delete the rest, and the last job may also
+     * be deleted. By primary key and windrow_jobs_chain.
      */
     static final String LAST_OF_CHAIN = """
             SELECT coalesce((SELECT n.id FROM windrow_jobs n
@@ -51,7 +48,7 @@ public final class WorkflowSql {
              WHERE j.id = ?1
             """;
 
-    /** The jobs of the chain in which job ?1 is, from the first one. By primary key and windrow_jobs_chain. */
+    /** The jobs of the chain of job ?1, from the first one. By primary key and windrow_jobs_chain. */
     public static final String READ_CHAIN = """
             SELECT id FROM (SELECT coalesce(chain_id, id) AS id FROM windrow_jobs WHERE id = ?1)
              UNION ALL
@@ -61,12 +58,12 @@ public final class WorkflowSql {
                              ORDER BY n.chain_index)
             """;
 
-    /** The states of parents, ?1 a JSON array of ids; a missing one has a null state. By primary key. */
+    /** The states of parents, ?1 a JSON array of ids. A missing parent has a null state. By primary key. */
     public static final String PARENT_STATES = """
             SELECT p.value, j.state FROM json_each(?1) p LEFT JOIN windrow_jobs j ON j.id = p.value
             """;
 
-    /** A new job belongs to workflow ?2. By primary key. */
+    /** Adds a new job to workflow ?2. By primary key. */
     public static final String KEEP_WORKFLOW = """
             UPDATE windrow_jobs SET workflow_id = ?2 WHERE id = ?1
             """;
@@ -74,7 +71,7 @@ public final class WorkflowSql {
     // ---- dependencies ------------------------------------------------------------------------------------------
 
     /**
-     * At most ?3 of the open edges below ended parents in ?1 (a JSON array) that their end concerns; ?2 = 1 if they completed. By
+     * Open edges below ended parents in ?1 (a JSON array) that this end concerns, at most ?3. ?2 = 1 if the parents completed. By
      * windrow_edges_parent.
      */
     public static final String OPEN_EDGES = """
@@ -85,7 +82,9 @@ public final class WorkflowSql {
              LIMIT ?3
             """;
 
-    /** The same below one parent ?1, in the order of the children, from child ?4 on. By windrow_edges_parent. */
+    /**
+     * The open edges below one parent ?1 that its end concerns, at most ?3, in the order of the children from child ?4 on. By windrow_edges_parent.
+     */
     static final String NEXT_OPEN_EDGES = """
             SELECT e.parent, e.child, e.position, ?2 = 1 OR e.policy = 'RUN'
               FROM windrow_edges e
@@ -93,14 +92,14 @@ public final class WorkflowSql {
              ORDER BY e.child LIMIT ?3
             """;
 
-    /** An edge is satisfied once and for all. By primary key. */
+    /** Satisfies an edge, finally. By primary key. */
     static final String SATISFY_EDGE = """
             UPDATE windrow_edges SET satisfied = 1, cancelled = 0 WHERE child = ?1 AND position = ?2 AND satisfied = 0
             """;
 
     /**
-     * Subtracts exactly the edges that were satisfied. A job that has a time of its own, later than when it was enqueued, waits for that one
-     * as well, if it is after ?3. By primary key.
+     * Subtracts exactly the edges that were satisfied. A job may have a time of its own, later than its enqueue. It also waits for that time if it is
+     * after ?3. By primary key.
      */
     static final String SUBTRACT_PARENTS = """
             UPDATE windrow_jobs SET open_parents = open_parents - ?2 WHERE id = ?1
@@ -114,31 +113,28 @@ public final class WorkflowSql {
              WHERE id = ?1 AND state = 'BLOCKED' AND open_parents = 0
             """;
 
-    /** BLOCKED -> CANCELLED: it was not to wait for a parent that ends so. By primary key. */
+    /** BLOCKED -> CANCELLED: its policy is to be cancelled when a parent ends without success. By primary key. */
     static final String CANCEL_CHILD = """
             UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = ?2, waiting_for = NULL
              WHERE id = ?1 AND state = 'BLOCKED' AND waiting_for = 'PARENTS'
             RETURNING lane, token, dedupe_key, concurrency_key, dedupe_type
             """;
 
-    /**
-     * Marks an edge whose parent's end has cancelled the child (?3 = 1), or would have if another parent's end had not. By
-     * primary key.
-     */
+    /** Marks an edge whose parent's end has cancelled the child (?3 = 1), or would have if another parent's end had not. By primary key. */
     static final String MARK_EDGE = """
             UPDATE windrow_edges SET cancelled = 1
              WHERE child = ?1 AND position = ?2 AND satisfied = 0
                AND (?3 = 1 OR EXISTS (SELECT 1 FROM windrow_edges o WHERE o.child = ?1 AND o.cancelled = 1))
             """;
 
-    /** A job that was cancelled waits again, or runs. By primary key. */
+    /** Removes the marks of a cancelled job that waits again, or runs. By primary key. */
     public static final String UNMARK_EDGES = """
             UPDATE windrow_edges SET cancelled = 0 WHERE child = ?1 AND cancelled = 1
             """;
 
     /**
-     * The end of ?1 as ?2 concerns more children than this transaction deals with, if there is one left. Where some were left before, it is
-     * gone on from the first one. By windrow_edges_parent.
+     * Records that the end of ?1 as ?2 concerns more children than this transaction changes, if one is left. If children were left before, the
+     * release begins again with the first one. By windrow_edges_parent.
      */
     static final String LEAVE_CHILDREN = """
             INSERT INTO windrow_releases (parent, state)
@@ -149,7 +145,8 @@ public final class WorkflowSql {
             """;
 
     /**
-     * ?2 has retried the jobs in ?1 (a JSON array) with their dependents, and some of these are still to come back. By windrow_edges_parent.
+     * Records that ?2 has retried the jobs in ?1 (a JSON array) with their dependents, and that some dependents are still to be retried. By
+     * windrow_edges_parent.
      */
     static final String LEAVE_DEPENDENTS = """
             INSERT INTO windrow_releases (parent, state, actor)
@@ -161,7 +158,7 @@ public final class WorkflowSql {
             """;
 
     /**
-     * The row of a parent of which children are left: the state of the end, and the next child. The row of a retry with dependents comes first, with
+     * The row of a parent with children that are left: the state of the end, and the next child. The row of a retry with dependents comes first, with
      * its actor. By primary key.
      */
     static final String READ_RELEASE = """
@@ -169,33 +166,33 @@ public final class WorkflowSql {
               FROM windrow_releases r WHERE r.parent = ?1 ORDER BY r.state DESC LIMIT 1
             """;
 
-    /** The children below ?3 are done. By primary key. */
+    /** Records that the children below ?3 are processed. By primary key. */
     static final String MOVE_RELEASE = """
             UPDATE windrow_releases SET after = ?3 WHERE parent = ?1 AND state = ?2
             """;
 
-    /** All children are done. By primary key. */
+    /** Deletes the row when all children are processed. By primary key. */
     static final String END_RELEASE = """
             DELETE FROM windrow_releases WHERE parent = ?1 AND state = ?2
             """;
 
-    /** Some of the parents of which children are left. In the order of the primary key. */
+    /** Some of the parents with children that are left. In the order of the primary key. */
     static final String RELEASES = """
             SELECT parent FROM windrow_releases ORDER BY parent LIMIT ?1
             """;
 
-    /** Which of the jobs in ?1 (a JSON array) are parents of which children are left. By primary key. */
+    /** The jobs in ?1 (a JSON array) that are parents with children that are left. By primary key. */
     static final String RELEASES_OF = """
             SELECT r.parent FROM json_each(?1) w CROSS JOIN windrow_releases r ON r.parent = w.value
             """;
 
-    /** Which of the jobs in ?1 (a JSON array) were retried and have dependents that are still to come back. By primary key. */
+    /** The jobs in ?1 (a JSON array) that were retried and have dependents that are still to be retried. By primary key. */
     static final String RETRIES_OF = """
             SELECT r.parent FROM json_each(?1) w CROSS JOIN windrow_releases r ON r.parent = w.value AND r.state = 'RETRIED'
             """;
 
     /**
-     * At most ?2 of the jobs that were cancelled because one of those in ?1 (a JSON array) ended without success; one of them for each edge. By
+     * Jobs that were cancelled because a job in ?1 (a JSON array) ended without success, at most ?2. A job comes once for each edge. By
      * windrow_edges_parent.
      */
     public static final String CANCELLED_CHILDREN = """
@@ -206,14 +203,16 @@ public final class WorkflowSql {
              LIMIT ?2
             """;
 
-    /** The same of one parent ?1, in the order of the children, from child ?2 on, at most ?3. By windrow_edges_parent. */
+    /**
+     * The jobs that were cancelled by the end of one parent ?1, at most ?3, in the order of the children from child ?2 on. By windrow_edges_parent.
+     */
     public static final String NEXT_CANCELLED_CHILDREN = """
             SELECT child FROM windrow_edges
              WHERE parent = ?1 AND child >= ?2 AND cancelled = 1
              ORDER BY child LIMIT ?3
             """;
 
-    /** The parents of the jobs in ?1 (a JSON array) that have ended so that these must not wait for them. By primary keys. */
+    /** The ended parents of the jobs in ?1 (a JSON array) whose end does not allow these to wait for them. By primary keys. */
     public static final String FORBIDDING_PARENTS = """
             SELECT e.child, e.parent, p.state
               FROM json_each(?1) w

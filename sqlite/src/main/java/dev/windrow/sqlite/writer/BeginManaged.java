@@ -3,7 +3,7 @@ package dev.windrow.sqlite.writer;
 import dev.windrow.store.Command;
 import java.util.concurrent.CountDownLatch;
 
-/** The wish for a turn that the writer gives to a caller's thread; answered when that has it, and writes nothing itself. */
+/** The request of a caller's thread for a turn of the writer. It completes when the thread has the turn, and writes nothing itself. */
 final class BeginManaged implements Command.Internal<Void> {
     /** The thread that has the turn, for messages. */
     final String borrower;
@@ -14,7 +14,7 @@ final class BeginManaged implements Command.Internal<Void> {
         this.borrower = borrower;
     }
 
-    /** Ends the need for the turn; called in any case, also by a thread that gave up before it came. */
+    /** Gives the turn back. Called in any case, also by a thread that gave up before the turn came. */
     void giveBack() {
         returned.countDown();
     }
@@ -23,7 +23,7 @@ final class BeginManaged implements Command.Internal<Void> {
         return returned.getCount() == 0;
     }
 
-    /** Waits until it is given back, however long that takes. */
+    /** Waits until the turn is given back, without a limit. */
     void awaitReturn() {
         boolean interrupted = false;
         while (!isReturned()) {
@@ -38,7 +38,7 @@ final class BeginManaged implements Command.Internal<Void> {
         }
     }
 
-    /** It has a transaction to itself. */
+    /** Returns the phase of claims. The command has a transaction to itself. */
     @Override
     public Phase phase() {
         return Phase.CLAIM;

@@ -25,9 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.sqlite.SQLiteConnection;
 
-/**
- * The same verbs inside a transaction of the caller's. The connection is borrowed for the call: nothing of it is kept.
- */
+/** The same verbs inside a transaction of the caller. The connection is borrowed for the call, and none of its state is kept. */
 public final class CallerTransactions {
     private static final Logger log = SafeLogger.of(CallerTransactions.class);
 
@@ -46,10 +44,10 @@ public final class CallerTransactions {
     }
 
     /**
-     * What came of a command in a transaction that has not committed.
+     * The result of a command in a transaction that has not committed.
      *
-     * @param answer the answer
-     * @param aftermath what is left to do after the commit
+     * @param answer the result
+     * @param aftermath the work that is left for after the commit
      */
     public record Applied<T extends @Nullable Object>(T answer, SqliteTransaction.Aftermath aftermath) {}
 
@@ -57,7 +55,7 @@ public final class CallerTransactions {
         String what = command.what();
         try {
             check(connection);
-            // The driver may wrap statements of a pooled connection; those are closed at the end of the call.
+            // The driver may wrap statements of a pooled connection. These are closed at the end of the call.
             try (SqliteStatements statements = new SqliteStatements(connection)) {
                 return inKnownSchema(statements, () -> inSavepoint(statements, command));
             }
@@ -66,7 +64,8 @@ public final class CallerTransactions {
         } catch (SQLException e) {
             if (SqliteErrors.isStaleSnapshot(e)) {
                 throw new StoreUnavailableException(
-                        what + " failed: this transaction began by reading, and somebody has written since; use"
+                        what
+                                + " failed: this transaction began with a read, and another connection has written since; use"
                                 + " Windrow.inTransaction, begin it with BEGIN IMMEDIATE, or repeat it",
                         e);
             }
@@ -78,12 +77,12 @@ public final class CallerTransactions {
         T run() throws SQLException;
     }
 
-    /** In a schema that this code does not know, a verb may fail for any reason: that one is told first. */
+    /** Runs a verb. In a schema that this code does not know, the verb may fail for any reason. Then the schema is reported first. */
     private <T> T inKnownSchema(SqliteStatements statements, Call<T> call) throws SQLException {
         try {
             return call.run();
         } catch (SQLException e) {
-            // Whoever was refused the lock may try again in this transaction, if nothing was read in it.
+            // A caller that did not get the lock may retry in this transaction, if nothing was read in it.
             if (!SqliteErrors.isStoreWide(e)) {
                 guard.require(statements);
             }
@@ -91,7 +90,7 @@ public final class CallerTransactions {
         }
     }
 
-    /** All of a verb or nothing: a caller may go on, and commit, after one that failed. */
+    /** Applies a verb completely or not at all: a caller may continue, and commit, after one that failed. */
     private <T extends @Nullable Object> Applied<T> inSavepoint(SqliteStatements statements, Command<T> command)
             throws SQLException {
         statements.run(TransactionSql.SAVEPOINT);
@@ -106,8 +105,8 @@ public final class CallerTransactions {
                     1 + SqliteCommands.ids(command),
                     new SqliteTransaction.Log(file.isDurable(), false));
             if (locksFirst(command)) {
-                // A transaction that has not written yet takes the write lock now: what a command is decided by must
-                // not be read in a state that may be old.
+                // A transaction that has not written yet takes the write lock now. The data that decides a command must
+                // not be read from an old snapshot.
                 long unused = tx.stamp();
             }
             T answer = SqliteCommands.apply(tx, command);
@@ -116,8 +115,8 @@ public final class CallerTransactions {
             tx.flushEvents();
             tx.writeSums();
             SqliteTransaction.Aftermath aftermath = tx.aftermath();
-            // Last: a transaction that reads before it first writes no longer waits for the write lock, but fails. And
-            // one that has written holds the lock, so that nobody migrates before it ends.
+            // Last: a transaction that reads before its first write does not wait for the write lock, but fails. Also,
+            // a transaction that has written holds the lock, so no process migrates before it ends.
             guard.require(statements);
             statements.run(TransactionSql.RELEASE_SAVEPOINT);
             Applied<T> applied = new Applied<>(answer, aftermath);
@@ -130,7 +129,7 @@ public final class CallerTransactions {
         }
     }
 
-    /** False for commands that only look when they are refused: these leave the write lock to others. */
+    /** True if a command has to take the write lock first. False for commands that only read when they are refused: a refused one takes no lock. */
     private static boolean locksFirst(Command<?> command) {
         return !(command instanceof Change
                 || command instanceof Stage
@@ -143,12 +142,12 @@ public final class CallerTransactions {
             statements.run(TransactionSql.ROLLBACK_TO_SAVEPOINT);
             statements.run(TransactionSql.RELEASE_SAVEPOINT);
         } catch (SQLException e) {
-            // SQLite rolls the whole transaction back by itself on some errors (full, I/O); then it is gone already.
+            // SQLite rolls the whole transaction back by itself on some errors (full, I/O). Then no savepoint is left.
             log.debug("Rollback of a verb in a caller's transaction: {}", e.getMessage());
         }
     }
 
-    /** Refuses, with a named error, what would not commit with the caller's data or not keep the store's promises. */
+    /** Throws a named error for a connection that would not commit with the caller's data, or would not keep the store's promises. */
     private void check(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             throw new InvalidRequestException("the connection is closed");
@@ -157,7 +156,7 @@ public final class CallerTransactions {
             DatabaseMetaData database = connection.getMetaData();
             if (database != null && "SQLite".equals(database.getDatabaseProductName())) {
                 throw new InvalidRequestException(
-                        "the connection %s is of another copy of the SQLite driver than this store's; two copies in one JVM drop each other's locks on a file: load the driver once, in a class loader that both share"
+                        "the connection %s belongs to another copy of the SQLite driver than this store; two copies in one JVM drop each other's locks on a file: load the driver once, in a shared class loader"
                                 .formatted(connection.getClass().getName()));
             }
             throw new InvalidRequestException("the connection %s is not to SQLite; this store is %s"
@@ -196,7 +195,7 @@ public final class CallerTransactions {
         return null;
     }
 
-    /** Compares attributes only: the file is not opened. */
+    /** True if the path is the file of the store. Compares attributes only: the file is not opened. */
     private boolean isSameFile(Path other) {
         try {
             return Files.isSameFile(other, file.path());

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * No id below it is given again. A transaction that is rolled back takes the allocator's row back with it; but its caller has been told its
- * ids, and must never find another caller's job there. So the floor is kept beside the database, in memory that all processes on the
- * file share, and survives those that are killed.
+ * The limit below which no id is used again. A rollback also restores the allocator's row. But its caller has already got its ids, and must never
+ * find another caller's job under them. So the floor is stored beside the database, in memory that all processes on the file share. It survives
+ * processes that are killed.
  */
 public final class IdFloor {
     private static final VarHandle VALUE = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -26,13 +26,13 @@ public final class IdFloor {
 
     /** Maps this file, which exists. */
     public static IdFloor in(Path file) throws IOException {
-        // A channel closes itself when a thread whose interrupt is set uses it.
+        // A channel closes itself when an interrupted thread uses it.
         boolean interrupted = Thread.interrupted();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             if (channel.size() < Long.BYTES) {
-                // The highest byte, which is zero whatever another process has raised the floor to meanwhile. Where the
-                // disk is
-                // full this fails, and not a later write to the memory, which the kernel would answer by a signal.
+                // Writes the highest byte, which is zero for any floor that another process may have set by now. On a
+                // full disk this write fails. Without it a later write to the memory would fail, which the kernel
+                // reports by a signal.
                 channel.write(ByteBuffer.allocate(1), Long.BYTES - 1);
             }
             return new IdFloor(channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES));
@@ -47,7 +47,7 @@ public final class IdFloor {
         return (long) VALUE.getVolatile(shared, 0);
     }
 
-    /** Called with the write lock, before any of the ids below it is told. */
+    /** Raises the floor. Called under the write lock, before a caller gets any of the ids below the floor. */
     void raise(long floor) {
         if (floor > get()) {
             VALUE.setVolatile(shared, 0, floor);

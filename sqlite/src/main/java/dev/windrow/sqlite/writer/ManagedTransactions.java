@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Transactions of callers, each on a connection of its own: nothing that a callback leaves behind, such as a result that it did not
- * read to the end, which would keep a snapshot, reaches the next one.
+ * Transactions of callers, each on a connection of its own. A callback may leave state behind, such as a result that it did not read to the end,
+ * which would keep a snapshot. That state does not reach the next transaction.
  *
- * <p>The writer waits at the fair file lock for them, and then gives its turn to the caller's thread. That one cannot wait there itself: the
- * kernel's locks are waited for without a limit, and an interrupt meanwhile would close the file that they are on, for the whole
- * process.
+ * <p>The writer waits at the fair file lock for them, and then gives its turn to the caller's thread. That thread cannot wait there itself. The
+ * kernel's locks have no timeout, and an interrupt during the wait would close the lock file for the whole process.
  */
 public final class ManagedTransactions {
-    /** So many connections at once, each with its files: one writes, and the next ones have theirs open when their turn comes. */
+    /** The most connections at once, each with its files. One of them writes, and the next ones are already open when their turn comes. */
     static final int MOST = 32;
 
     private static final String WHAT = "a transaction";
@@ -51,11 +50,11 @@ public final class ManagedTransactions {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Why the calling thread cannot do what waits for the writer: it would wait for its own transaction. Null as a rule. */
+    /** Returns the reason why the calling thread must not wait for the writer: it would wait for its own transaction. Null as a rule. */
     @Nullable public InvalidRequestException refusal(Supplier<String> what) {
         return peers.isManagedByThisThread()
                 ? new InvalidRequestException(
-                        "%s is not possible inside inTransaction: use on(connection) with the connection that the callback was given, or do it after the transaction"
+                        "%s is not possible inside inTransaction: use on(connection) with the callback's connection, or do it after the transaction"
                                 .formatted(what.get()))
                 : null;
     }
@@ -82,8 +81,9 @@ public final class ManagedTransactions {
             throw interrupted(e);
         }
         if (!taken) {
-            throw new StoreUnavailableException("%s could not begin within %s: %d others of this process have not ended"
-                    .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), MOST));
+            throw new StoreUnavailableException(
+                    "%s could not begin within %s: %d other transactions of this process have not ended; shorten them"
+                            .formatted(WHAT, Durations.text(Duration.ofNanos(timeoutNanos)), MOST));
         }
     }
 
@@ -111,7 +111,7 @@ public final class ManagedTransactions {
         }
     }
 
-    /** Before the turn, which is not to be kept for what needs no lock. */
+    /** Opens the connection. This comes before the turn, because it needs no lock. */
     private SqliteFile.Opened open() {
         try {
             return file.openManaged();
@@ -134,7 +134,7 @@ public final class ManagedTransactions {
         }
     }
 
-    /** Takes the write lock, which somebody may have that does not come through the fair file lock, in the time that is left. */
+    /** Takes the write lock in the time that is left. A connection that does not use the fair file lock may hold it. */
     private void begin(SqliteFile.Opened database, Submission<Void> wish) {
         try {
             long left = timeoutNanos - (System.nanoTime() - wish.since());
@@ -152,7 +152,7 @@ public final class ManagedTransactions {
         }
     }
 
-    /** How such a transaction ends. */
+    /** The end of such a transaction. */
     private record Ending(SqliteFile.Opened database) implements TransactionConnection.End {
         @Override
         public void commit(List<Long> ids) {
@@ -175,7 +175,7 @@ public final class ManagedTransactions {
             try {
                 rollback();
             } catch (SQLException e) {
-                // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
+                // SQLite rolls back by itself on some errors (full, I/O). Then nothing is left to roll back.
                 log.debug("Rollback: {}", e.getMessage());
             }
         }

@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Sums per minute and lane: how many attempts ended, how long jobs waited and ran. Kept in memory by the writer and
- * added to the table with the next commit once a second has passed, so that their cost does not depend on the number
- * of jobs. What is in memory when a process dies is missing from these sums; nothing else depends on them.
+ * Sums per minute and lane: the number of ended attempts, and how long jobs waited and ran. The writer keeps them in memory. Once a second has
+ * passed, it adds them to the table with the next commit. So their cost does not depend on the number of jobs. When a process dies, these sums lack
+ * the part in its memory. Nothing else depends on them.
  */
 final class Minutes {
     private static final long FLUSH_NANOS = 1_000_000_000L;
@@ -42,12 +42,12 @@ final class Minutes {
     private long lastFlush;
     private boolean flushing;
 
-    /** True if there is something to write. */
+    /** True if sums are to be written. */
     boolean isPending() {
         return !pending.isEmpty();
     }
 
-    /** Adds the sums to the table if a second has passed since the last time, or when told to. */
+    /** Adds the sums to the table if a second has passed since the last time, or if {@code now} is true. */
     void flush(Statements statements, long nanoTime, boolean now) throws SQLException {
         flushing = !pending.isEmpty() && (now || nanoTime - lastFlush >= FLUSH_NANOS);
         if (!flushing) {

@@ -17,14 +17,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of lanes and actors that this process knows. A number belongs to one lane for ever. A lane that nothing has used for long
- * is deleted, and comes back with another number: each deletion is counted in the database, and by that count a transaction sees whether this
- * process knows the lanes of today. A transaction keeps the names that it adds aside until it has committed.
+ * The numbers of lanes and actors that this process knows. A number belongs to one lane forever. A lane that was unused for long is deleted, and gets
+ * another number when it is used again. The database counts the deletions. By that count a transaction sees if this process knows the present lanes.
+ * A transaction keeps the names that it adds separate until it has committed.
  */
 public final class Names {
     /** A (queue, type). */
     public record Lane(String queue, String type) {
-        /** True if it is of one of these queues (null: any) and types (null: any). */
+        /** True if the lane is of one of these queues (null: any) and types (null: any). */
         public boolean isOf(@Nullable Set<String> queues, @Nullable Set<String> types) {
             return (queues == null || queues.contains(queue)) && (types == null || types.contains(type));
         }
@@ -35,14 +35,14 @@ public final class Names {
         private final long deletions;
         private final Map<Lane, Long> ids = new ConcurrentHashMap<>();
         private final Map<Long, Lane> byId = new ConcurrentHashMap<>();
-        /** All up to this one are known: lanes are numbered under the write lock. */
+        /** The newest number. All lanes up to it are known, because lanes are numbered under the write lock. */
         private volatile long newest;
 
         Lanes(long deletions) {
             this.deletions = deletions;
         }
 
-        /** All are known before the newest number says so: others read in between. */
+        /** Adds lanes. All are added before the newest number grows, because other threads read in between. */
         void add(Lanes more) {
             byId.putAll(more.byId);
             ids.putAll(more.ids);
@@ -64,10 +64,10 @@ public final class Names {
         }
     }
 
-    /** The instance of a name that is a label and no worker. */
+    /** The instance of a name that is a label and not a worker. */
     private static final String LABEL = "";
 
-    /** Users may act under many names: they are read again after this many. */
+    /** The most actors in memory. Users may act under many names. Above this number all are dropped, and read again. */
     static final int MAX_ACTORS = 10_000;
 
     private final Map<WorkerId, Long> actors = new ConcurrentHashMap<>();
@@ -86,20 +86,20 @@ public final class Names {
         return Objects.requireNonNull(known.get());
     }
 
-    /** The known lanes of these queues (null: of any) and types (null: of any), in order of their numbers. */
+    /** Returns the known lanes of these queues (null: of any) and types (null: of any), in order of their numbers. */
     public List<Long> lanes(@Nullable Set<String> queues, @Nullable Set<String> types) {
         Set<Long> found = new TreeSet<>();
         known().addTo(found, queues, types);
         return new ArrayList<>(found);
     }
 
-    /** Learns the lanes that others have added, and forgets those that are deleted; on a connection without changes of its own. */
+    /** Reads the lanes that other processes have added, and drops the deleted ones. For a connection without changes of its own. */
     public void refresh(Statements statements) throws SQLException {
         Lanes before = known();
         learn(read(statements, before, before.newest));
     }
 
-    /** Reads the lanes above a number, or all if some were deleted since those that are known. */
+    /** Reads the lanes above a number, or all lanes if some were deleted since the known ones were read. */
     private static Lanes read(Statements statements, Lanes known, long newest) throws SQLException {
         try (ResultSet rows = statements
                 .get(TransactionSql.NEW_LANES)
@@ -107,7 +107,7 @@ public final class Names {
                 .set(2, known.deletions)
                 .rows()) {
             if (!rows.next()) {
-                throw new SQLException("windrow_ids has lost its row");
+                throw new SQLException("windrow_ids has no row; restore a backup");
             }
             Lanes read = new Lanes(rows.getLong(1));
             while (rows.next()) {
@@ -117,7 +117,7 @@ public final class Names {
         }
     }
 
-    /** Adds lanes of the same number of deletions, or begins anew with all lanes of a later one; what is older is not wanted. */
+    /** Adds lanes of the same number of deletions, or starts again with all lanes of a later number. Older lanes are ignored. */
     private void learn(Lanes read) {
         Lanes now = known.updateAndGet(last -> read.deletions > last.deletions ? read : last);
         if (now != read && now.deletions == read.deletions) {
@@ -132,19 +132,19 @@ public final class Names {
         private Lanes base = known();
         /** The lanes that are not in {@link #base}. */
         private Lanes added = new Lanes(base.deletions);
-        /** True if all lanes of the database are known: under the write lock others add none. */
+        /** True if all lanes of the database are known: under the write lock other processes add none. */
         private boolean complete;
 
         InTransaction(Statements statements) {
             this.statements = statements;
         }
 
-        /** The number of a name, whatever it stands for: an operator, the system, a worker as the audit trail shows it. */
+        /** Returns the number of a name. The name may be an operator, the system, or a worker as the audit trail shows it. */
         public long actor(String name) throws SQLException {
             return worker(new WorkerId(name, LABEL));
         }
 
-        /** The number of a worker, which no other worker of its name has. */
+        /** Returns the number of a worker, which no other worker of its name has. */
         public long worker(WorkerId id) throws SQLException {
             Long known = actors.get(id);
             if (known == null) {
@@ -167,19 +167,23 @@ public final class Names {
             return number;
         }
 
-        /** This transaction, which has the write lock, has seen so many deletions of lanes. */
+        /** Sets the number of deletions of lanes that this transaction, which has the write lock, has read. Reads the lanes again if it differs. */
         void deletions(long deletions) throws SQLException {
             if (deletions != added.deletions) {
                 readNew();
             }
         }
 
-        /** The number of a lane, which is added if it is new. Only after the transaction has looked for deletions under the write lock. */
+        /**
+         * Returns the number of a lane, which is added if it is new. Only after the transaction has read the number of deletions under the write
+         * lock.
+         */
         long lane(String queue, String type) throws SQLException {
             Lane lane = new Lane(queue, type);
             Long known = find(lane);
             if (known == null && !complete) {
-                // Those of other processes first: after the commit, all up to the newest number count as known.
+                // First the lanes of other processes: after the commit, all lanes up to the newest number count as
+                // known.
                 readNew();
                 complete = true;
                 known = find(lane);
@@ -201,7 +205,7 @@ public final class Names {
             return known == null ? added.ids.get(lane) : known;
         }
 
-        /** Reads the lanes behind the newest one that is known here, or all if some were deleted. */
+        /** Reads the lanes after the newest one that is known here, or all lanes if some were deleted. */
         private void readNew() throws SQLException {
             Lanes read = read(statements, added, Math.max(base.newest, added.newest));
             if (read.deletions == added.deletions) {
@@ -212,7 +216,7 @@ public final class Names {
             }
         }
 
-        /** The lane of a number, known or added by this transaction. */
+        /** Returns the lane of a number, known or added by this transaction. */
         public Lane laneOf(long id) throws SQLException {
             Lane lane = get(id);
             if (lane == null) {
@@ -230,7 +234,7 @@ public final class Names {
             return lane == null ? added.byId.get(id) : lane;
         }
 
-        /** The known lanes of these queues and types, in order of their numbers; those that this transaction has met included. */
+        /** Returns the known lanes of these queues and types, in order of their numbers, including the lanes that this transaction has used. */
         public NavigableSet<Long> lanes(Set<String> queues, Set<String> types) throws SQLException {
             readNew();
             NavigableSet<Long> found = new TreeSet<>();

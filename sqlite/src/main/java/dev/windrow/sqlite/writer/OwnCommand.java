@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that the store itself wants.
+ * A write that the store itself makes.
  *
- * @param phase its place among those that share a transaction
- * @param what what it does, for messages
+ * @param phase its order among the commands that share a transaction
+ * @param what its name, for messages
  * @param weight the number of rows
- * @param work what is written
- * @param <T> the answer
+ * @param work the statements
+ * @param <T> the result
  */
 public record OwnCommand<T extends @Nullable Object>(Phase phase, String what, int weight, Work<T> work)
         implements Command.Internal<T> {

@@ -15,7 +15,7 @@ import dev.windrow.sqlite.step.StepSql;
 import dev.windrow.sqlite.workflow.WorkflowSql;
 import dev.windrow.store.sql.connection.Statement;
 
-/** The texts of the statements that rules use which both stores share. */
+/** The texts of the statements for the rules that both stores share. */
 public final class SharedSql {
     private SharedSql() {}
 

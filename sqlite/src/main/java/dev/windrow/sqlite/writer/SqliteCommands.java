@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /** The rules of the commands that are applied one by one, or in a caller's transaction, and the numbers that each command needs. */
 final class SqliteCommands {
     private static final Appliers<SqliteTransaction> APPLIERS = new Appliers<>();
-    /** The numbers of ids and events; 1 where none is given. */
+    /** The number of ids and event numbers for each class of command; 1 for a class that is not in the map. */
     private static final Map<Class<?>, ToIntFunction<?>> IDS = new HashMap<>();
 
     static {
@@ -63,7 +63,7 @@ final class SqliteCommands {
         APPLIERS.on(Expire.class, Removals::expire);
         APPLIERS.on(Prune.class, (tx, prune) -> Retentions.prune(tx, prune.limit(), prune.asOfMillis()));
         APPLIERS.on(Shrink.class, (tx, shrink) -> FreePages.shrink(tx.statements()));
-        // In a caller's transaction only: those of one of the store's own are applied together, by SqliteRules.
+        // Only in a caller's transaction. In a transaction of the store, SqliteRules applies these commands together.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
         APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, DirectDispatch.NONE));
         APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
@@ -87,18 +87,18 @@ final class SqliteCommands {
         IDS.put(command, ids);
     }
 
-    /** The classes of commands that are applied one by one. */
+    /** Returns the classes of commands that are applied one by one. */
     static Set<Class<?>> commands() {
         return APPLIERS.commands();
     }
 
-    /** Applies a command; returns its answer. */
+    /** Applies a command and returns its result. */
     static <T extends @Nullable Object> T apply(SqliteTransaction tx, Command<T> command) throws SQLException {
         return command instanceof OwnCommand<T> own ? own.work().apply(tx) : APPLIERS.apply(tx, command);
     }
 
-    /** The number of ids and event numbers that a command needs, roughly. */
-    @SuppressWarnings("unchecked") // put under the class of the commands that it is for
+    /** Returns the approximate number of ids and event numbers that a command needs. */
+    @SuppressWarnings("unchecked") // stored under the class of its commands
     static int ids(Command<?> command) {
         ToIntFunction<Command<?>> ids = (ToIntFunction<Command<?>>) IDS.get(command.getClass());
         return ids == null ? 1 : ids.applyAsInt(command);

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the commands of a batch in a transaction of the writer. One for each transaction. */
+/** Applies the commands of a batch in a transaction of the writer. Each transaction has its own instance. */
 final class SqliteRules implements Batch.Rules {
     private final SqliteTransaction tx;
     /** The number of other processes that use the file. */
@@ -122,14 +122,14 @@ final class SqliteRules implements Batch.Rules {
             return;
         }
         List<Submission<List<EnqueuedJob>>> checked = new ArrayList<>();
-        // Jobs with keys first: what becomes of one may depend on another one.
-        // The direct dispatch sees them.
+        // Jobs with keys first, because the outcome of one may depend on another one. The direct dispatch sees them.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
                 checkAndWrite(enqueue, DirectDispatch.NONE);
             }
         }
-        // Then jobs without parents, written before the others look for theirs. What may be refused comes after them.
+        // Then jobs without parents, which are written before other jobs read their parents. Jobs that may be refused
+        // come after them.
         for (Submission<List<EnqueuedJob>> enqueue : enqueues) {
             if (of(enqueue).hasKeys()) {
                 continue;

@@ -34,15 +34,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all verbs of one write transaction share: ids, the time, counters, and what to tell once it has committed. The
- * connection is inside a transaction that holds the write lock or takes it with the first statement.
+ * The state that all verbs of one write transaction share: ids, the time, counters, and the notifications for after the commit. The connection is
+ * inside a transaction that holds the write lock or takes it with the first statement.
  */
 public final class SqliteTransaction implements WriteTransaction {
-    /** Ids to take when the first ones did not suffice, at least and at most; in between, as many again. */
+    /** The least and the most ids to take when the first ones did not suffice. Between these limits, as many as at first. */
     private static final int MORE_IDS = 64;
 
     private static final int MAX_IDS = 1000;
-    /** A clock that is set back by more was ahead before; by less, times stand still until it has caught up. */
+    /** The largest step back of a clock by which times stop until the clock has caught up. Before a larger step, the clock was ahead. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
     private static final Insert<Event> EVENTS = new Insert<>(
@@ -70,10 +70,10 @@ public final class SqliteTransaction implements WriteTransaction {
             @Nullable String detail) {}
 
     /**
-     * The write-ahead log, for what writes many pages.
+     * The write-ahead log, for commands that write many pages.
      *
      * @param isDurable true if commits survive a power loss
-     * @param isLong true if readers keep so much of it from being written back that it must not become longer
+     * @param isLong true if readers prevent so much of it from being written back that it must not become longer
      */
     public record Log(boolean isDurable, boolean isLong) {}
 
@@ -85,11 +85,10 @@ public final class SqliteTransaction implements WriteTransaction {
     private final long now;
 
     private final IdFloor idFloor;
-    /** How many ids to take at first: as many as the transaction is known to need. */
+    /** The number of ids to take at first: as many as the transaction is known to need. */
     private final int ids;
     /**
-     * The latest time that a transaction has had. Taken with the first ids: a transaction that finds nothing to do writes nothing, and its
-     * commit costs nothing.
+     * The latest time that a transaction has had. Read with the first ids: a transaction without work writes nothing, and its commit costs nothing.
      */
     private long stamp = Long.MIN_VALUE;
 
@@ -99,23 +98,23 @@ public final class SqliteTransaction implements WriteTransaction {
     private final Map<Counter, Long> states = new HashMap<>();
     private final Map<Counter, Long> retries = new HashMap<>();
     private final Failures failures = new Failures();
-    /** Where jobs have become ready, and are not all claimed. */
+    /** The lanes in which jobs have become ready and are not all claimed. */
     private final Set<Long> readyLanes = new HashSet<>();
-    /** Where jobs have stopped running. */
+    /** The lanes in which jobs have stopped running. */
     private final Set<Long> freedLanes = new HashSet<>();
-    /** The lanes that were looked at. */
+    /** The lanes whose state was read. */
     private final Map<Long, LaneState> laneStates = new HashMap<>();
-    /** Where jobs have got a time at which they are due. */
+    /** The lanes in which jobs have got a due time. */
     private final Set<Long> dueLanes = new HashSet<>();
 
     private final CommitNotices notices = new CommitNotices();
     private final List<Event> events = new ArrayList<>();
     private @Nullable Witness witness;
-    /** Whose turn it is, of jobs with concurrency keys. */
+    /** The permits of jobs with concurrency keys. */
     public final KeyPermits permits = new KeyPermits(this);
-    /** The last jobs of chains that others wait for. */
+    /** The last jobs of chains for which other jobs wait. */
     public final Chains.Ends chainEnds = new Chains.Ends();
-    /** What becomes of the children of jobs that end. */
+    /** The release of the children of jobs that end. */
     public final Dependents dependents = new Dependents(this);
     /** Jobs that are to be inserted. */
     public final Enqueues.NewRows newRows = new Enqueues.NewRows();
@@ -157,7 +156,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return names.worker(id);
     }
 
-    /** All that is written counts here, whatever has written it. */
+    /** Does nothing: in this store all writes of a transaction count. */
     @Override
     public void wrote() {}
 
@@ -175,8 +174,7 @@ public final class SqliteTransaction implements WriteTransaction {
     }
 
     /**
-     * The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. Writes when it is asked for
-     * first.
+     * Returns the scheduled time of jobs that run now. It is never earlier than a former one, unless the clock was ahead then. The first call writes.
      */
     @Override
     public long stamp() throws SQLException {
@@ -190,7 +188,10 @@ public final class SqliteTransaction implements WriteTransaction {
         return stamp - now > CLOCK_STEP_MILLIS;
     }
 
-    /** The same for a new job of this lane and priority: of those it overtakes none that wait, by whatever clock they were enqueued. */
+    /**
+     * Returns the scheduled time of a new job of this lane and priority. The job overtakes no waiting job of these, even if that was enqueued by a
+     * clock that was ahead.
+     */
     public long stamp(long lane, int priority) throws SQLException {
         long at = stamp();
         if (!wasClockAhead()) {
@@ -206,8 +207,8 @@ public final class SqliteTransaction implements WriteTransaction {
         do {
             floor = idFloor.get();
             takeIds(count, floor);
-            // In a caller's transaction this may have waited for the write lock, and another one was rolled back
-            // meanwhile.
+            // In a caller's transaction this may have waited for the write lock, and another transaction was rolled
+            // back during the wait.
         } while (idFloor.get() > floor);
         idFloor.raise(endOfIds);
     }
@@ -218,7 +219,7 @@ public final class SqliteTransaction implements WriteTransaction {
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.rows()) {
             if (!row.next()) {
-                throw new SQLException("windrow_ids has lost its row");
+                throw new SQLException("windrow_ids has no row; restore a backup");
             }
             nextId = row.getLong(1);
             endOfIds = nextId + count;
@@ -229,7 +230,7 @@ public final class SqliteTransaction implements WriteTransaction {
         }
     }
 
-    /** The number of a lane, for jobs that are to be added to it. */
+    /** Returns the number of a lane, for jobs that are to be added to it. */
     public long lane(String queue, String type) throws SQLException {
         if (endOfIds == 0) {
             takeIds(ids);
@@ -238,7 +239,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return names.lane(queue, type);
     }
 
-    /** This transaction has deleted lanes: so many were deleted by now. */
+    /** Sets the number of lanes that were deleted so far, after this transaction has deleted some. */
     public void lanesDeleted(long deletions) {
         lanesDeleted = deletions;
     }
@@ -249,12 +250,12 @@ public final class SqliteTransaction implements WriteTransaction {
                 || retries.keySet().stream().anyMatch(counter -> counter.lane == lane);
     }
 
-    /** The first id that this transaction has not taken; 0 when it has taken none. */
+    /** Returns the first id that this transaction has not taken; 0 when it has taken none. */
     long endOfIds() {
         return endOfIds;
     }
 
-    /** An id for a job, or a number for an event: unique in the store, growing. */
+    /** Returns an id for a job, or a number for an event: unique in the store, growing. */
     @Override
     public long nextId() throws SQLException {
         if (nextId == endOfIds) {
@@ -263,7 +264,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return nextId++;
     }
 
-    /** Adds an entry to the event log; written with {@link #flushEvents}. */
+    /** Adds an entry to the event log. {@link #flushEvents} writes it. */
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
@@ -279,13 +280,13 @@ public final class SqliteTransaction implements WriteTransaction {
         witness = new Witness(job, event.seq);
     }
 
-    /** Writes the events added so far. Their jobs must have been written before. */
+    /** Writes the events that were added so far. Their jobs must have been written before. */
     public void flushEvents() throws SQLException {
         EVENTS.all(statements, events);
         events.clear();
     }
 
-    /** A job of this lane was added in a state. */
+    /** Counts a job of this lane that was added in a state. */
     public void entered(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), 1L, Long::sum);
         if (state == JobState.PENDING) {
@@ -295,22 +296,22 @@ public final class SqliteTransaction implements WriteTransaction {
         }
     }
 
-    /** A job of this lane was added, and waits for its turn. */
+    /** Counts a job of this lane that was added and waits for a permit. */
     public void enteredHeld(long lane) {
         states.merge(new Counter(lane, JobState.PENDING.name()), 1L, Long::sum);
     }
 
-    /** A job of this lane may be claimed now. */
+    /** Records that a job of this lane may be claimed now. */
     public void ready(long lane) {
         readyLanes.add(lane);
     }
 
-    /** Jobs of this lane can be claimed later. */
+    /** Records that jobs of this lane can be claimed later. */
     public void due(long lane) {
         dueLanes.add(lane);
     }
 
-    /** Nothing is left to claim in the lanes of these queues and types: no worker needs to look there. */
+    /** Records that nothing is left to claim in the lanes of these queues and types. No worker needs a notification for them. */
     public void emptied(Set<String> queues, Set<String> types) throws SQLException {
         for (Iterator<Long> lanes = readyLanes.iterator(); lanes.hasNext(); ) {
             if (names.laneOf(lanes.next()).isOf(queues, types)) {
@@ -324,7 +325,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return names.laneOf(lane).type();
     }
 
-    /** A job of this lane left a state. */
+    /** Counts a job of this lane that left a state. */
     @Override
     public void left(long lane, JobState state) {
         states.merge(new Counter(lane, state.name()), -1L, Long::sum);
@@ -333,7 +334,7 @@ public final class SqliteTransaction implements WriteTransaction {
         }
     }
 
-    /** The number of running jobs of a queue or a type, with the changes of this transaction. */
+    /** Returns the number of running jobs of a queue or a type, with the changes of this transaction. */
     public long running(LimitTarget scope) throws SQLException {
         boolean queue = scope.kind() == LimitTarget.Kind.QUEUE;
         long running = statements
@@ -386,7 +387,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return blob;
     }
 
-    /** The write lock is held. */
+    /** Does nothing: the write lock is held. */
     @Override
     public void lockControls() {}
 
@@ -401,7 +402,7 @@ public final class SqliteTransaction implements WriteTransaction {
         readyLanes.addAll(readyOf(scope));
     }
 
-    /** Where jobs have stopped running, others may start that a limit has kept from it: in the same queue or of the same type. */
+    /** Finds ready jobs that a limit has held back and that may start now, because jobs of the same queue or type have stopped running. */
     void openFreed() throws SQLException {
         Set<LimitTarget> freed = new HashSet<>();
         for (long lane : freedLanes) {
@@ -427,7 +428,7 @@ public final class SqliteTransaction implements WriteTransaction {
                 .list(rows -> rows.getLong(1));
     }
 
-    /** A job of this lane, with this concurrency key or none, has changed its state. */
+    /** Counts a job of this lane, with this concurrency key or none, that has changed its state. */
     public void moved(long job, long lane, @Nullable String key, JobState from, JobState to) throws SQLException {
         left(lane, from);
         if (key != null && to == JobState.PENDING) {
@@ -446,19 +447,19 @@ public final class SqliteTransaction implements WriteTransaction {
         moved(job, lane, concurrencyKey, JobState.BLOCKED, JobState.PENDING);
     }
 
-    /** An attempt with this number has ended. */
+    /** Counts the end of an attempt with this number. */
     public void attemptEnded(long lane, int attempt) {
         if (attempt > 1) {
             retries.merge(new Counter(lane, Integer.toString(attempt)), 1L, Long::sum);
         }
     }
 
-    /** A job is FAILED with this code, or none, since this time. */
+    /** Counts a job that is FAILED with this code, or none, since this time. */
     public void failed(@Nullable String errorCode, long at) {
         failures.failed(errorCode, at);
     }
 
-    /** A job that was FAILED with this code, or none, is not any more: it was retried, or is gone. */
+    /** Counts a job that is no longer FAILED with this code, or none: it was retried or deleted. */
     @Override
     public void noLongerFailed(@Nullable String errorCode) {
         failures.noLongerFailed(errorCode, 1);
@@ -469,13 +470,13 @@ public final class SqliteTransaction implements WriteTransaction {
         return notices;
     }
 
-    /** This running job was ended by another than its holder. */
+    /** Records that this running job was ended by another actor than its holder. */
     public void superseded(LeaseToken leaseToken) throws SQLException {
         notices.superseded(leaseToken);
         statements.get(JobSql.COUNT_SUPERSEDED).update();
     }
 
-    /** Writes what was summed up. The last statement before the commit. */
+    /** Writes the sums. This is the last statement before the commit. */
     void writeSums() throws SQLException {
         Query add = statements.get(CounterSql.ADD_COUNTER);
         boolean any = false;
@@ -507,12 +508,12 @@ public final class SqliteTransaction implements WriteTransaction {
         retries.clear();
     }
 
-    /** After the commit: what was added is known. */
+    /** Adds the new names to the known ones, after the commit. */
     void committed() {
         names.committed();
     }
 
-    /** What is to be done when the transaction has committed. Read before its statements are closed. */
+    /** Returns the work for after the commit. Read before the statements of the transaction are closed. */
     Aftermath aftermath() throws SQLException {
         return new Aftermath(
                 /* notices= */ notices,
@@ -524,11 +525,11 @@ public final class SqliteTransaction implements WriteTransaction {
     }
 
     /**
-     * What is left to do after a commit.
+     * The work that is left after a commit.
      *
-     * @param notices what is told
-     * @param lanes where jobs have become ready, or will be when they are due
-     * @param concernsOthers true if other processes may act upon it
+     * @param notices the notifications to send
+     * @param lanes the lanes in which jobs have become ready, or will be when they are due
+     * @param concernsOthers true if other processes may have to act
      * @param parents ended parents whose children are not all released
      * @param witness an entry of the event log that the transaction has written; null if it has written none
      * @param endOfIds the first id that the transaction has not taken
@@ -544,7 +545,7 @@ public final class SqliteTransaction implements WriteTransaction {
             return lanes.isEmpty() && parents.isEmpty() && notices.isEmpty();
         }
 
-        /** Tells this process. */
+        /** Notifies this process. */
         public void tell(StoreHints hints) {
             lanes.forEach(lane -> hints.ready(lane.queue(), lane.type()));
             notices.tell(hints, time -> time);
@@ -554,7 +555,7 @@ public final class SqliteTransaction implements WriteTransaction {
     /** An entry of the event log. */
     public record Witness(long job, long seq) {}
 
-    /** Where jobs have become ready, or will be when they are due. */
+    /** Returns the lanes in which jobs have become ready, or will be when they are due. */
     private List<Names.Lane> lanesToTell() throws SQLException {
         Set<Long> lanes = new HashSet<>(dueLanes);
         lanes.addAll(readyLanes);
@@ -565,7 +566,7 @@ public final class SqliteTransaction implements WriteTransaction {
         return told;
     }
 
-    /** Where jobs have become ready in this transaction. */
+    /** Returns the lanes in which jobs have become ready in this transaction. */
     List<Names.Lane> readyLanes() throws SQLException {
         List<Names.Lane> lanes = new ArrayList<>(readyLanes.size());
         for (long lane : readyLanes) {

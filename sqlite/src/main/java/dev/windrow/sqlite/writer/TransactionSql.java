@@ -2,21 +2,21 @@ package dev.windrow.sqlite.writer;
 
 import dev.windrow.sqlite.limit.LimitSql;
 
-/** The statements of transactions, ids, and the numbers of names. Written like those in {@link dev.windrow.sqlite.job.JobSql}. */
+/** The statements of transactions, ids, and the numbers of names. Written like the statements in {@link dev.windrow.sqlite.job.JobSql}. */
 public final class TransactionSql {
     private TransactionSql() {}
 
-    /** Takes the write lock up front: a deferred transaction that upgrades later can only fail. */
+    /** The begin of a write transaction. It takes the write lock at once, because a deferred transaction that upgrades later can only fail. */
     public static final String BEGIN = "BEGIN IMMEDIATE";
 
-    /** A read that sees one state of the database throughout. */
+    /** The begin of a read that sees one state of the database throughout. */
     public static final String BEGIN_READ = "BEGIN";
 
     public static final String COMMIT = "COMMIT";
 
     public static final String ROLLBACK = "ROLLBACK";
 
-    /** A verb inside a caller's transaction. */
+    /** The savepoint for a verb inside a caller's transaction. */
     public static final String SAVEPOINT = "SAVEPOINT windrow_verb";
 
     public static final String RELEASE_SAVEPOINT = "RELEASE windrow_verb";
@@ -24,8 +24,8 @@ public final class TransactionSql {
     public static final String ROLLBACK_TO_SAVEPOINT = "ROLLBACK TO windrow_verb";
 
     /**
-     * First statement of a write transaction: takes ?1 ids from ?3 on, and answers the latest time ?2 that one has had, and how many lanes were
-     * deleted. By primary key.
+     * The first statement of a write transaction. Takes ?1 ids from ?3 on, and stores its time ?2. Returns the first id, the latest time of any
+     * transaction, and the number of deleted lanes. By primary key.
      */
     public static final String TAKE_IDS = """
             UPDATE windrow_ids
@@ -34,12 +34,12 @@ public final class TransactionSql {
             RETURNING next - ?1, last_stamp, lanes_deleted
             """;
 
-    /** By primary key. */
+    /** The next id. By primary key. */
     public static final String NEXT_ID = """
             SELECT next FROM windrow_ids WHERE one = 1
             """;
 
-    /** No id below ?1 is given again. By primary key. */
+    /** Raises the next id to ?1 at least. By primary key. */
     public static final String KEEP_ID_FLOOR = """
             UPDATE windrow_ids SET next = max(next, ?1) WHERE one = 1
             """;
@@ -48,13 +48,13 @@ public final class TransactionSql {
             INSERT INTO windrow_actors (name, instance) VALUES (?1, ?2) ON CONFLICT (name, instance) DO NOTHING
             """;
 
-    /** By the unique name and instance. */
+    /** The number of an actor. By the unique name and instance. */
     public static final String FIND_ACTOR = """
             SELECT id FROM windrow_actors WHERE name = ?1 AND instance = ?2
             """;
 
     /**
-     * A new lane is paused and limited as its queue and its type are; see {@link LimitSql#LIMIT_LANES}. Numbers grow: the newest lane is never
+     * Adds a lane, paused and limited like its queue and its type; see {@link LimitSql#LIMIT_LANES}. Numbers grow, because the newest lane is never
      * deleted. By primary keys.
      */
     public static final String INSERT_LANE = """
@@ -70,9 +70,7 @@ public final class TransactionSql {
             RETURNING id
             """;
 
-    /**
-     * A row with the number of lanes that were deleted, and behind it the lanes above ?1, or all if that number is not ?2. By primary keys.
-     */
+    /** A row with the number of deleted lanes, and after it the lanes above ?1, or all lanes if that number is not ?2. By primary keys. */
     public static final String NEW_LANES = """
             SELECT lanes_deleted, NULL, NULL FROM windrow_ids WHERE one = 1
             UNION ALL

@@ -36,54 +36,54 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The commit pipeline: one thread that takes whatever callers have queued, writes it in one transaction, commits, and
- * then answers all of them. There is no artificial delay: a batch is what arrived while the commit before ran, so that
- * a lone caller waits for one commit, and a thousand callers share one.
+ * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them.
+ * It adds no artificial delay: a batch is what arrived during the commit before. So a lone caller waits for one commit, and a thousand callers share
+ * one.
  *
- * <p>A batch that fails is rolled back and its submissions are run again one by one, so that a bad one fails alone. An
- * error of the whole store (disk full, locked, damaged) fails the batch without that.
+ * <p>A batch that fails is rolled back, and its submissions are run again one by one, so that a bad one fails alone. An error of the whole store
+ * (disk full, locked, damaged) fails the batch without that.
  */
 public final class Writer {
     /**
-     * Rows in one transaction at most: room for a bulk of new jobs, a claim and the settlements of a worker, 1000 each, which
-     * were three transactions with room for 1000. With more the wait of the others grows, and nothing else.
+     * The most rows in one transaction. They suffice for a bulk of new jobs, a claim and the settlements of a worker, 1000 each. With a limit of 1000
+     * these were three transactions. A higher limit only makes the other callers wait longer.
      */
     static final int MAX_BATCH = 3000;
-    /** The same while other processes wait for their turn. */
+    /** The most rows in one transaction while other processes wait for their turn. */
     static final int MAX_SHARED_BATCH = 1000;
-    /** After this long without work the log is written back into the database file and cut. */
+    /** The time without work after which the log is written back into the database file and truncated. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After this long without work the writer sees whether it can write again, if it could not. */
+    /** The time without work after which a writer that could not write tries again. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Transactions that delete old jobs between two times that the log is written back. */
+    /** The number of transactions that delete old jobs between two times that the log is written back. */
     private static final int EXPIRIES = 16;
-    /** Pages of the log, 64 MiB, with which no more old jobs are deleted: somebody reads for long what was before them, and the log can only grow. */
+    /** The pages of the log, 64 MiB, above which no more old jobs are deleted. A long read uses an older snapshot, so the log can only grow. */
     static final int LONGEST_LOG = 16_384;
-    /** Between two tries to answer without memory. */
+    /** The pause between two tries to complete a submission without memory. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** How long nothing is deleted then, before it is looked again. */
+    /** The pause of deletions when the log is too long, until the next check. */
     public static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger log = SafeLogger.of(Writer.class);
 
-    /** Lets tests look into transactions, and disturb them. */
+    /** A hook by which tests observe transactions, and disturb them. */
     public interface Probe {
-        /** Looks at nothing. */
+        /** The hook that does nothing. */
         Probe NONE = new Probe() {};
 
-        /** The transaction has begun, and nothing is written yet. */
+        /** Called when the transaction has begun, and nothing is written yet. */
         default void began(SqliteFile.Opened database, Batch batch) throws SQLException {}
 
-        /** Everything is written, and the commit is next. */
+        /** Called when everything is written, and the commit is next. */
         default void committing(Batch batch) throws SQLException {}
 
-        /** A transaction has failed, and is about to be rolled back. */
+        /** Called when a transaction has failed, and is about to be rolled back. */
         default void rollingBack() throws SQLException {}
 
-        /** See {@link Writer#LONGEST_LOG}. */
+        /** Returns the limit of the log; see {@link Writer#LONGEST_LOG}. */
         default int longestLog() {
             return LONGEST_LOG;
         }
@@ -113,50 +113,50 @@ public final class Writer {
     // Used by the writer's thread only. Replaced when a transaction could not be rolled back.
     private SqliteFile.Opened database;
     private SqliteStatements statements;
-    /** Whether the connection may have a transaction open that cannot be ended: a new connection takes its place. */
+    /** True if the connection may have an open transaction that cannot be ended. A new connection takes its place. */
     private boolean broken;
-    /** True from the COMMIT of a transaction until its submissions are answered. Used by the writer's thread only. */
+    /** True from the COMMIT of a transaction until its submissions are completed. Used by the writer's thread only. */
     private boolean committing;
-    /** Whether the log may have grown since it was last cut. Used by the writer's thread only. */
+    /** True if the log may have grown since it was last truncated. Used by the writer's thread only. */
     private boolean wrote = true;
-    /** Whether there was more since then than signs of life. Used by the writer's thread only. */
+    /** True if it has grown since then by more than heartbeats and claims. Used by the writer's thread only. */
     private boolean worked = true;
-    /** Whether the last try to tidy up has failed. Used by the writer's thread only. */
+    /** True if the last idle work has failed. Used by the writer's thread only. */
     private boolean untidy;
 
-    /** How many transactions have deleted old jobs since the log was written back. Used by the writer's thread only. */
+    /** The number of transactions that have deleted old jobs since the log was written back. Used by the writer's thread only. */
     private int expiries;
-    /** Pages of the log that could not be written back when that was tried last. Used by the writer's thread only. */
+    /** The number of pages of the log that could not be written back at the last try. Used by the writer's thread only. */
     private int logLeft;
 
-    /** Whether the writer waits for the write lock. */
+    /** True if the writer waits for the write lock. */
     private volatile boolean waits;
 
-    /** Who has the writer's turn; null as a rule. */
+    /** The name of the thread that has the writer's turn; null as a rule. */
     private volatile @Nullable String borrower;
 
-    /** Why it does not go on, if it does not. */
+    /** The reason why the writer does not continue, or null. */
     private volatile @Nullable String problem;
 
-    /** Why its last transaction has failed, if that was not for what a command asked for. */
+    /** The reason why its last transaction has failed, unless a command was the cause. */
     private volatile @Nullable String failure;
 
     // Guarded by lock.
     private final CommandQueue queue = new CommandQueue(lock, work);
-    /** Callers that wait for a turn of their own; each before what came to the queue after it, and behind what came before. */
+    /** Callers that wait for a turn of their own. Each comes before the submissions that were queued after it, and after the earlier ones. */
     private final ArrayDeque<Submission<?>> managed = new ArrayDeque<>();
 
-    /** By {@link System#nanoTime}, when the writer tidies up although nothing was written: see {@link #tidyAfter}. */
+    /** The time, by {@link System#nanoTime}, at which the writer does its idle work although nothing was written: see {@link #tidyAfter}. */
     private long tidyNanos;
 
     private boolean mustTidy;
 
     private @Nullable Batch inFlight;
-    /** When what is in flight was taken from the queue, or the writer began to tidy up. */
+    /** The time at which the batch in flight was taken from the queue, or the writer began its idle work. */
     private long batchSince;
-    /** Whether it does what is left to do when nothing comes. */
+    /** True while the writer does its idle work. */
     private boolean tidies;
-    /** Whether what is in flight holds the write lock. Before that, it can still be withdrawn. */
+    /** True if the batch in flight holds the write lock. Before that, its submissions can still be withdrawn. */
     private boolean begun;
 
     public Writer(
@@ -199,14 +199,14 @@ public final class Writer {
     }
 
     /**
-     * Queues a submission. Waits for room when the queue is full, at most as long as the operation timeout; what
-     * keeps workers alive does not wait.
+     * Queues a submission. Waits for free space when the queue is full, at most as long as the operation timeout. Commands that keep workers alive do
+     * not wait.
      */
     public <T extends @Nullable Object> Submission<T> submit(Submission<T> submission) {
         return submit(submission, timeoutNanos);
     }
 
-    /** The same without a wait: when the queue is full the submission fails at once. */
+    /** Queues a submission without a wait: when the queue is full it fails at once. */
     public <T extends @Nullable Object> Submission<T> submitNow(Submission<T> submission) {
         return submit(submission, 0);
     }
@@ -218,7 +218,7 @@ public final class Writer {
         return submission;
     }
 
-    /** Has a caller wait for a turn of its own. */
+    /** Queues a caller that waits for a turn of its own. */
     void submitManaged(Submission<Void> wish) {
         lock.lock();
         try {
@@ -231,13 +231,14 @@ public final class Writer {
         }
     }
 
-    /** Takes no more submissions: the database is no longer one that this code may write. */
+    /** Takes no more submissions, because this code may no longer write the database. */
     public void refuse(WindrowException why) {
         lock.lock();
         try {
             if (queue.refusal() == null) {
                 log.error("The writer of {} writes nothing more: {}", peers.database(), why.getMessage());
-                // The log is cut once more: where the file was replaced, SQLite would take it for the new file's.
+                // The log is truncated once more: if the file was replaced, SQLite would take the log for the new
+                // file's.
                 tidyAfter(0);
             }
             queue.refuse(why);
@@ -257,7 +258,8 @@ public final class Writer {
                 }
                 work(batch);
                 notifier.flush(rests());
-                // Only now where it could not begin: the watch says the same of what is left as the writer does.
+                // Not earlier, also if the batch could not begin: until now the watch names the same holder for queued
+                // submissions as the writer.
                 waits = false;
                 problem = null;
                 idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
@@ -265,8 +267,8 @@ public final class Writer {
                     tidyAfter(AGAIN_NANOS);
                 }
             } catch (InterruptedException e) {
-                // Nobody has a reason to interrupt this thread; it ends by close().
-                log.warn("The writer was interrupted and goes on");
+                // No code has a reason to interrupt this thread; it ends by close().
+                log.warn("The writer was interrupted, and continues");
             } catch (Throwable e) {
                 goOnAfter(e);
             }
@@ -288,7 +290,7 @@ public final class Writer {
         }
     }
 
-    /** True if it only keeps workers alive: it leaves so little in the log that this need not be cut behind it. */
+    /** True if a submission only keeps workers alive, or is a claim. It leaves so little in the log that the log need not be truncated after it. */
     private static boolean isSignOfLife(Submission<?> submission) {
         return switch (submission.command().phase()) {
             case RENEW, REGISTRY, CLAIM -> true;
@@ -296,7 +298,7 @@ public final class Writer {
         };
     }
 
-    /** Nothing is in flight any more; answers whether nothing waits either. */
+    /** Records that no batch is in flight any more. True if no submission waits either. */
     private boolean rests() {
         lock.lock();
         try {
@@ -308,13 +310,13 @@ public final class Writer {
         }
     }
 
-    /** An error that nobody has expected, of memory above all. The thread goes on, and nobody waits for an answer for ever. */
+    /** Handles an unexpected error, above all of memory. The thread continues, and no caller waits forever. */
     private void goOnAfter(Throwable e) {
         failure = "met an unexpected error";
         try {
             failure = "met an unexpected error: " + e;
         } catch (Throwable again) {
-            // There is no memory even to say more.
+            // No memory is left even for the text of the error.
         }
         Batch failed = inFlight; // only this thread sets it
         if (failed != null) {
@@ -326,10 +328,10 @@ public final class Writer {
         boolean unused = rests();
         tidyAfter(AGAIN_NANOS);
         waits = false;
-        log.error("The writer met an unexpected error; its operations fail and it goes on", e);
+        log.error("The writer met an unexpected error; the operations of its transaction fail, and it continues", e);
     }
 
-    /** Answers in any case: when there is no memory for it now, as soon as there is some. */
+    /** Completes a submission in any case. Without free memory it tries again until there is some. */
     private void answer(Submission<?> submission, @Nullable Throwable failure) {
         while (true) {
             try {
@@ -347,7 +349,7 @@ public final class Writer {
         }
     }
 
-    /** The next batch; an empty one when nothing came for a while and something is left to do; null at the end. */
+    /** Takes the next batch. It is empty when nothing came for a while and idle work is left. Null at the end. */
     private @Nullable Batch take(boolean nothingLeft) throws InterruptedException {
         lock.lock();
         try {
@@ -386,7 +388,8 @@ public final class Writer {
                 }
             }
             Batch batch = new Batch();
-            // Before anything leaves the queue: whatever fails from here on, all of it is answered.
+            // Before a submission leaves the queue: if anything fails from here on, all submissions are still
+            // completed.
             inFlight = batch;
             batchSince = System.nanoTime();
             begun = false;
@@ -403,8 +406,8 @@ public final class Writer {
     }
 
     /**
-     * Whether the first who wants to borrow a turn was there before all that is queued, or before all that is in a hurry: starts
-     * alone are not until they have waited for their time. Under the lock.
+     * True if the first caller that waits for a turn came before all queued submissions, or before all urgent ones. Starts alone are not urgent until
+     * they have waited for their time. Called under the lock.
      */
     private boolean givesTurn() {
         if (managed.isEmpty() || queue.isEmpty()) {
@@ -415,7 +418,7 @@ public final class Writer {
                 || (!queue.isUrgent() && queue.untilStart(System.nanoTime()) > 0);
     }
 
-    /** Takes from the queue what fits. Under the lock. */
+    /** Takes submissions from the queue that fit into the batch. Called under the lock. */
     private void fill(Batch batch) {
         int max = peers.others() == 0 ? MAX_BATCH : MAX_SHARED_BATCH;
         while (!queue.isEmpty()
@@ -451,7 +454,7 @@ public final class Writer {
     private void oneByOne(Batch batch, Exception e) {
         String message = "A shared transaction failed ({}); its operations are run again one by one";
         if (e instanceof WindrowException) {
-            log.debug(message, e.toString()); // one of them is refused, and its caller is told
+            log.debug(message, e.toString()); // one of them is refused, and its caller gets the reason
         } else {
             shared.tell(more -> log.warn(message + "{}", e.toString(), more));
         }
@@ -472,20 +475,20 @@ public final class Writer {
         } catch (SQLException e) {
             failEach(single, e);
         } catch (WindrowException e) {
-            // It was refused when it had written already, and all of that is rolled back.
+            // It was refused after it had written, and all its writes are rolled back.
             submission.fail(e);
         } catch (RuntimeException e) {
             submission.fail(new WindrowException(submission.what() + " failed: " + e, e));
         }
     }
 
-    /** What is done between BEGIN and the end of COMMIT. */
+    /** The work between BEGIN and the end of COMMIT. */
     private interface Work<T> {
-        /** Answers what was committed; null when nobody can know whether it was. */
+        /** Returns the committed result; null when the outcome of the commit is unknown. */
         @Nullable T run() throws SQLException;
     }
 
-    /** One transaction in a turn of its own. An exception means that nothing was written and none is open. */
+    /** Runs one transaction in a turn of its own. An exception means that nothing was written and no transaction is open. */
     private <T> @Nullable T inTransaction(Work<T> work) throws SQLException {
         waits = true;
         fileLock.enter();
@@ -510,7 +513,7 @@ public final class Writer {
         }
     }
 
-    /** One transaction, from BEGIN to the answers. An exception means that nothing was written and none is open. */
+    /** Runs one transaction, from BEGIN to the results. An exception means that nothing was written and no transaction is open. */
     private void transact(Batch batch, boolean shared) throws SQLException {
         Minutes.Samples samples = minutes.new Samples();
         Written written = inTransaction(() -> applyAndCommit(batch, shared, samples));
@@ -520,7 +523,7 @@ public final class Writer {
         committing = false;
     }
 
-    /** Answers, and tells. The commit stands whatever happens here: what fails now must not make it be repeated. */
+    /** Completes the submissions, and notifies. The commit is in effect even if this fails, so no failure here may cause a second run. */
     private void afterCommit(Written written, Minutes.Samples samples) {
         failure = null;
         List<Submission<?>> submissions = written.batch.submissions();
@@ -529,7 +532,7 @@ public final class Writer {
         }
         try {
             long nanos = System.nanoTime() - written.begin;
-            // What was flushed goes, and then this transaction's own samples come.
+            // First the flushed sums are removed, and then this transaction's own samples are added.
             minutes.committed();
             samples.committed();
             hints.committed(submissions.size(), nanos);
@@ -540,17 +543,17 @@ public final class Writer {
                 notifier.changed();
             }
             release(aftermath.parents());
-            unusable.over(how -> log.info("The writer of {} goes on: it could not {}", peers.database(), how));
+            unusable.over(how -> log.info("The writer of {} works again: it could not {}", peers.database(), how));
             warnIfLong(written.begin, "A transaction of " + submissions.size() + " operations");
         } catch (Throwable e) {
             log.error("After a commit, waiting callers were not notified; the slow poll finds their jobs", e);
         }
     }
 
-    /** Waits for a turn, and has a caller's thread use it. */
+    /** Waits for a turn, and lets a caller's thread use it. */
     private void managed(Submission<?> wish, BeginManaged managed) {
         if (broken) {
-            // The lock that the connection may hold would keep the borrower out.
+            // The connection may hold a lock, which would block the caller.
             tryToReconnect();
         }
         waits = true;
@@ -572,7 +575,7 @@ public final class Writer {
         warnIfLong(begin, "A transaction of thread " + managed.borrower);
     }
 
-    /** The turn is here, and the caller told so; unless it has given up. */
+    /** Gives the turn to the caller. False if the caller has given up. */
     private boolean handOver(Submission<?> wish, BeginManaged managed) {
         lock.lock();
         try {
@@ -591,30 +594,37 @@ public final class Writer {
         long held = System.nanoTime() - begin;
         if (held > timeoutNanos / 3) {
             slow.tell(more -> log.warn(
-                    "{} has held the write lock for {} ms, and everybody has waited for it; is the disk slow, or the work long?{}",
+                    "{} has held the write lock for {} ms, and all other writers waited; check for a slow disk or a long transaction{}",
                     who,
                     TimeUnit.NANOSECONDS.toMillis(held),
                     more));
         }
     }
 
-    /** Children that were too many for one transaction get their own ones, and others their turn in between. */
+    /** Submits the release of children that were too many for one transaction. Other commands get their turn in between. */
     public void release(Set<Long> parents) {
         if (!parents.isEmpty()) {
             submit(new Submission<>(new Release(parents))).future().exceptionally(e -> {
-                log.info("Children of {} jobs are left to the next look: {}", parents.size(), e.getMessage());
+                log.info(
+                        "Children of {} jobs were not released now; the next poll releases them: {}",
+                        parents.size(),
+                        e.getMessage());
                 return null;
             });
         }
     }
 
-    /** Adds the claim of whoever has room for jobs of this lane. */
+    /** Adds the claim of a worker that has free slots for jobs of this lane. */
     private void ask(Batch batch, String queue, String type) {
         WaitingClaim waitingClaim;
         try {
             waitingClaim = hints.waitingClaim(queue, type);
         } catch (RuntimeException | Error e) {
-            log.error("No worker could be asked whether it has room for jobs of {}/{}", queue, type, e);
+            log.error(
+                    "No waiting claim could be found for jobs of {}/{}; the workers' poll finds the jobs",
+                    queue,
+                    type,
+                    e);
             return;
         }
         if (waitingClaim != null) {
@@ -632,10 +642,10 @@ public final class Writer {
         }
     }
 
-    /** What a transaction did since {@code begin}, by {@link System#nanoTime}. */
+    /** A transaction that was written since {@code begin}, by {@link System#nanoTime}. */
     private record Written(Batch batch, SqliteTransaction tx, long begin) {}
 
-    /** The number of ids and event numbers that a batch needs, roughly. */
+    /** Returns the approximate number of ids and event numbers that a batch needs. */
     private static int ids(Batch batch) {
         int ids = 0;
         for (Submission<?> submission : batch.submissions()) {
@@ -644,7 +654,7 @@ public final class Writer {
         return Math.max(1, ids);
     }
 
-    /** Applies a batch in the open transaction, and commits; null when it is not known whether the commit stands. */
+    /** Applies a batch in the open transaction, and commits. Null when the outcome of the commit is unknown. */
     private @Nullable Written applyAndCommit(Batch batch, boolean shared, Minutes.Samples samples) throws SQLException {
         long begin = System.nanoTime();
         takeIn(batch, shared);
@@ -657,7 +667,7 @@ public final class Writer {
                 peers.idFloor(),
                 ids(batch),
                 new SqliteTransaction.Log(file.isDurable(), isLogLong()));
-        // Made before the commit: behind it, nothing may fail any more.
+        // Made before the commit, because nothing may fail after it.
         Written written = new Written(batch, tx, begin);
         try {
             probe.began(database, batch);
@@ -674,8 +684,8 @@ public final class Writer {
     }
 
     /**
-     * The write lock is ours: what was withdrawn while we waited for it is left out, and none of the rest can be any more.
-     * A transaction to share takes in what has come meanwhile: while other processes have their turns, that is much.
+     * Removes submissions that were withdrawn during the wait for the write lock. The others can no longer be withdrawn. A shared transaction also
+     * takes the submissions that came during the wait. While other processes have their turns, these are many.
      */
     private void takeIn(Batch batch, boolean shared) {
         lock.lock();
@@ -691,8 +701,8 @@ public final class Writer {
     }
 
     /**
-     * Commits. When the disk fails after the log was written, in its sync, or memory does, the log may or may not hold the commit after
-     * the next start: then the answer is "unknown", and the submissions must not be run again.
+     * Commits. The disk may fail after the log was written, in its sync, or memory may fail. Then the log may or may not hold the commit after the
+     * next start. So the outcome is unknown, and the submissions must not be run again.
      */
     private boolean commitOrUnknown(Batch batch) throws SQLException {
         committing = true;
@@ -712,7 +722,7 @@ public final class Writer {
     }
 
     private void outcomeUnknown(Batch batch, Throwable e) {
-        failure = "could not tell whether a commit stands: " + e;
+        failure = "has a commit with an unknown outcome: " + e;
         unknown.tell(more -> log.error(
                 "A commit has failed midway; its {} operations have an unknown outcome, and are not run again{}",
                 batch.submissions().size(),
@@ -721,14 +731,14 @@ public final class Writer {
         batch.submissions().forEach(submission -> submission.outcomeUnknown("its commit has failed midway"));
     }
 
-    /** Ends a transaction that has failed. If even that fails, its connection goes: it would hold the write lock for ever. */
+    /** Ends a transaction that has failed. If even that fails, its connection is closed, because it would hold the write lock forever. */
     private void rollback() {
         try {
             statements.forget();
             probe.rollingBack();
             statements.run(TransactionSql.ROLLBACK);
         } catch (SQLException e) {
-            // SQLite rolls back by itself on some errors (full, I/O); then there is nothing left to roll back.
+            // SQLite rolls back by itself on some errors (full, I/O). Then nothing is left to roll back.
             broken = !SqliteErrors.isNoTransaction(e);
             log.debug("Rollback: {}", e.getMessage());
         } catch (RuntimeException | Error e) {
@@ -739,16 +749,16 @@ public final class Writer {
         }
     }
 
-    /** What fails is tried again by the next one who needs the connection; it is closed already, as a rule, and holds no lock. */
+    /** Tries to reconnect. The next use of the connection retries a failure. The old connection is closed already, as a rule, and holds no lock. */
     private void tryToReconnect() {
         try {
             reconnect();
         } catch (SQLException | RuntimeException | Error e) {
-            failure = "could not roll back, and cannot open the file anew: " + e.getMessage();
+            failure = "could not roll back, and cannot open the file again: " + e.getMessage();
         }
     }
 
-    /** A connection in the place of one whose transaction could not be ended. */
+    /** Replaces a connection whose transaction could not be ended. */
     private void reconnect() throws SQLException {
         database.close();
         file.requireSame();
@@ -756,7 +766,7 @@ public final class Writer {
         statements = new SqliteStatements(database.connection());
         broken = false;
         log.warn(
-                "The writer of {} has opened the file anew: its last transaction could not be rolled back",
+                "The writer of {} has opened the file again, because its last transaction could not be rolled back",
                 peers.database());
     }
 
@@ -773,7 +783,7 @@ public final class Writer {
         }
     }
 
-    /** Work has stopped: write what is still in memory, and hand the log's space back. What fails waits for the next time. */
+    /** Writes the sums that are still in memory, and truncates the log, when work has stopped. A failure is retried the next time. */
     private void whenIdle() {
         try {
             if (broken) {
@@ -786,7 +796,7 @@ public final class Writer {
                     flushMinutes();
                     tryAgain();
                 } catch (SQLException e) {
-                    cutLog(); // on a full disk its space may be all that is left
+                    cutLog(); // on a full disk the space of the log may be all that is left
                     throw e;
                 }
                 cutLog();
@@ -795,7 +805,7 @@ public final class Writer {
         } catch (SQLException | IncompatibleStoreException e) {
             if (!untidy) {
                 log.warn(
-                        "The sums of the minute are not written, or the log is not cut; tried again later: {}",
+                        "The sums of the minute were not written, or the log was not truncated; this is retried later: {}",
                         e.getMessage());
             }
             if (failure != null) {
@@ -812,7 +822,10 @@ public final class Writer {
         }
     }
 
-    /** Cuts the log of a file that this process must not write any more, when no reader is in the way; unless others use the file, whose log it may be. */
+    /**
+     * Truncates the log of a file that this process must not write any more, when no reader blocks that. Does nothing if other processes use the
+     * file, because the log may be theirs.
+     */
     private void letGo() throws SQLException {
         peers.look();
         if (peers.others() == 0 && !database.truncateLog()) {
@@ -820,7 +833,7 @@ public final class Writer {
         }
     }
 
-    /** Writes nothing in a transaction, to see whether the writer can write again while no submission comes. */
+    /** Runs a transaction that changes nothing, to find out if the writer can write again while no submission comes. */
     private void tryAgain() throws SQLException {
         if (failure != null) {
             inOwnTransaction(() -> keepIdFloor(0));
@@ -829,8 +842,8 @@ public final class Writer {
     }
 
     /**
-     * Has the writer tidy up after this long though nothing comes: to cut the log of a file that it must not write any more, or to see whether it can
-     * write again.
+     * Makes the writer do its idle work after this time although nothing comes: to truncate the log of a file that it must not write any more, or to
+     * find out if it can write again.
      */
     private void tidyAfter(long nanos) {
         lock.lock();
@@ -852,8 +865,8 @@ public final class Writer {
     }
 
     /**
-     * Deletions fill the log fast. It is written back between turns, so that nobody's commit has to do that while all others wait for their turn.
-     * What fails is done by a commit.
+     * Writes the log back after some deletions, because they fill it fast. This happens between turns. So no commit has to do it while all writers
+     * wait for their turn. A commit does what fails here.
      */
     private void writeLogBack() {
         expiries++;
@@ -868,7 +881,7 @@ public final class Writer {
         }
     }
 
-    /** Whether others keep so much of the log from being written back that it must not become longer. For the writer's thread. */
+    /** True if readers prevent so much of the log from being written back that it must not become longer. For the writer's thread. */
     boolean isLogLong() {
         return logLeft > probe.longestLog();
     }
@@ -880,7 +893,7 @@ public final class Writer {
         }
     }
 
-    /** The last process takes the floor away with the files that all have shared. */
+    /** Stores the floor in the database, because the last process deletes the shared files that hold it. */
     private void keepIdFloor() throws SQLException {
         long floor = peers.idFloor().get();
         if (statements.get(TransactionSql.NEXT_ID).one() < floor) {
@@ -892,7 +905,7 @@ public final class Writer {
         statements.get(TransactionSql.KEEP_ID_FLOOR).set(1, floor).update();
     }
 
-    /** What is written in a transaction that belongs to no submission. */
+    /** The statements of a transaction that belongs to no submission. */
     private interface Chore {
         void run() throws SQLException;
     }
@@ -907,8 +920,8 @@ public final class Writer {
     }
 
     /**
-     * Ends waits that last too long: a submission not begun is withdrawn, so that nothing is applied later in silence;
-     * one already begun is answered as unknown, unless its own commit must answer it.
+     * Ends waits that last too long. A submission that has not begun is withdrawn, so that it is not applied silently later. One that has begun gets
+     * an unknown outcome, unless it is a claim, which only its own commit may complete.
      */
     private void watch() {
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
@@ -925,10 +938,10 @@ public final class Writer {
                     lock.unlock();
                 }
             } catch (InterruptedException e) {
-                log.warn("The writer's watch was interrupted and ends");
+                log.warn("The writer's watch was interrupted, and ends: operations may wait longer than their timeout");
                 return;
             } catch (Throwable e) {
-                // Of memory, say: the next turn ends what is left.
+                // An error of memory, for example: the next round ends the waits that are left.
                 LockSupport.parkNanos(PAUSE_NANOS);
                 goOnAfterWatching(e);
             }
@@ -937,19 +950,19 @@ public final class Writer {
 
     private static void goOnAfterWatching(Throwable e) {
         try {
-            log.error("The writer's watch met an unexpected error and goes on", e);
+            log.error("The writer's watch met an unexpected error, and continues", e);
         } catch (Throwable again) {
-            // There is no memory to say so.
+            // No memory is left to log it.
         }
     }
 
-    /** Waits until something takes too long; false at the end. */
+    /** Waits until a submission takes too long; false at the end. */
     private boolean awaitLate(long period) throws InterruptedException {
         lock.lock();
         try {
             while (!queue.isClosed() || thread.isAlive()) {
-                // What comes while nothing waits is looked at before its time is over, if the watch sleeps less than
-                // that.
+                // A submission that comes while the watch sleeps idle is checked before its time is over, because the
+                // watch sleeps less than that.
                 boolean idle = queue.isEmpty() && managed.isEmpty() && inFlight == null && !tidies;
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
@@ -963,7 +976,7 @@ public final class Writer {
         }
     }
 
-    /** Ends the waits for what was submitted before the limit, by {@link System#nanoTime}. Under the lock. */
+    /** Ends the waits of submissions from before the limit, by {@link System#nanoTime}. Called under the lock. */
     private void endWaits(long limit, @Nullable String holders) {
         String busy = busy(holders);
         queue.endLate(limit, late -> late.withdraw(timeout(), busy));
@@ -982,7 +995,7 @@ public final class Writer {
         }
     }
 
-    /** True if the writer takes too long, and the log does not say so yet. Under the lock. */
+    /** True if the writer takes too long, and the log does not report it yet. Called under the lock. */
     private boolean isStalled(long limit) {
         return (inFlight != null || tidies) && problem == null && batchSince - limit < 0;
     }
@@ -994,18 +1007,21 @@ public final class Writer {
                         && inFlight.submissions().stream().anyMatch(submission -> submission.since() - limit < 0));
     }
 
-    /** The holders of the write lock, if the writer waits for it. Reads a file of the system: never under the lock, for which all callers would wait. */
+    /**
+     * Returns the holders of the write lock, if the writer waits for it. Reads a file of the system, so it is never called under the lock, for which
+     * all callers would wait.
+     */
     private @Nullable String holders() {
         assert !lock.isHeldByCurrentThread();
         return waits ? peers.holders() : null;
     }
 
-    /** Why submissions cannot be begun. */
+    /** Returns the reason why submissions cannot be begun. */
     private static String busy(@Nullable String holders) {
         return holders == null ? "the store is busy or its file is locked" : "the write lock is held by " + holders;
     }
 
-    /** What the writer does takes too long: says so once, and who is in the way. */
+    /** Reports once that the writer takes too long, and which process blocks it. */
     private void stalled(@Nullable String holders) {
         String what;
         if (waits) {
@@ -1023,7 +1039,7 @@ public final class Writer {
                 log.warn("The writer of {} {}; new operations fail until it recovers{}", peers.database(), what, more));
     }
 
-    /** How the writer is, for the health of the store. */
+    /** Returns the state of the writer, for the health of the store. */
     public Health.Task task() {
         long since;
         WindrowException refused;
@@ -1059,15 +1075,15 @@ public final class Writer {
                     "The sums of the last minute, or ids that were rolled back, are not written, and are lost: {}",
                     e.getMessage());
         }
-        // In a turn: of two processes that close at the same moment each takes the other for one that goes on, and
-        // leaves the log behind.
+        // In a turn: two processes that close at the same moment would each expect that the other one continues, and
+        // leave the log behind.
         fileLock.enter();
         try {
             statements.close();
             database.close();
         } catch (SQLException e) {
             log.warn(
-                    "The database could not be closed in order; the next one to open it looks after its log: {}",
+                    "The database could not be closed; the next process that opens it recovers its log: {}",
                     e.getMessage());
         } finally {
             fileLock.leave();
@@ -1080,7 +1096,7 @@ public final class Writer {
         }
     }
 
-    /** Refuses new submissions, writes those that are queued, and ends. */
+    /** Refuses new submissions, writes the queued ones, and ends. */
     public void close() {
         lock.lock();
         try {

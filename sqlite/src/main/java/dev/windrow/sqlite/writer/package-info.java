@@ -1,4 +1,4 @@
-/** The commit pipeline: commands of many callers in one transaction, and what is told after its commit. The SQLite store's part. */
+/** The commit pipeline: commands of many callers in one transaction, and the notifications after its commit. The SQLite store's part. */
 @NullMarked
 package dev.windrow.sqlite.writer;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files beside the database: who makes them, who may use them, and that the last one to leave removes them. */
+/** The files beside the database: the process that creates them, the users that may use them, and their deletion by the last process to leave. */
 @Tag("once") // on one JDK: the kernel's files are the same
 class FilesBesideTest {
     @TempDir
@@ -45,7 +45,7 @@ class FilesBesideTest {
     }
 
     @Test
-    void theLastStoreToCloseLeavesNothingBesideTheFile() throws Exception {
+    void theLastStoreToCloseLeavesOnlyTheDatabaseFile() throws Exception {
         StoreDriver first = Stores.open(file);
         StoreDriver second = Stores.open(file);
         first.enqueue(NewRow.job());
@@ -56,7 +56,7 @@ class FilesBesideTest {
     }
 
     @Test
-    void whatAKilledProcessLeftIsUsedOnAndRemovedInTheEnd() throws Exception {
+    void filesOfAKilledProcessAreReusedAndRemovedInTheEnd() throws Exception {
         Holder.inside(file).close();
         assertThat(beside()).contains("jobs.db-windrow");
         try (StoreDriver store = Stores.open(file)) {
@@ -67,7 +67,7 @@ class FilesBesideTest {
     }
 
     @Test
-    void storesThatComeAndGoAtOnceAlwaysFindEachOther() throws Exception {
+    void storesThatOpenAndCloseAtOnceAlwaysNoticeEachOther() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             List<Future<Integer>> futures = new ArrayList<>();
@@ -90,9 +90,9 @@ class FilesBesideTest {
         }
     }
 
-    /** A folder that was moved away, or removed by a cleaner of old files, is made anew by whoever comes next. */
+    /** Covers a folder that was moved away, or deleted by a cleaner of old files. The next process creates it again. */
     @Test
-    void whoLeavesRemovesNoFilesThatOthersHaveMadeMeanwhile() throws Exception {
+    void aClosingStoreRemovesNoFilesThatOtherStoresHaveCreated() throws Exception {
         Path beside = folder.resolve("jobs.db-windrow");
         StoreDriver first = Stores.open(file);
         Files.move(beside, folder.resolve("moved"));
@@ -112,7 +112,7 @@ class FilesBesideTest {
     }
 
     @Test
-    void whoMayWriteTheDatabaseMayUseWhatIsBesideIt() throws Exception {
+    void companionFilesAreWritableByEveryUserWhoMayWriteTheDatabase() throws Exception {
         Stores.open(file).close();
         if (System.getProperty("user.name").equals("root")) {
             Files.setAttribute(file, "unix:uid", 65534);
@@ -125,7 +125,7 @@ class FilesBesideTest {
     }
 
     @Test
-    void whatIsBesideANewDatabaseMayBeUsedByThoseWhoMayUseTheDatabase() throws Exception {
+    void companionFilesOfANewDatabaseHaveItsPermissions() throws Exception {
         assertThat(modesBesideWithUmask("000")).containsExactly("rwxrwxrwx", "rw-rw-rw-", "rw-rw-rw-", "rw-rw-rw-");
         assertThat(mode(file)).isEqualTo("rw-rw-rw-");
         Files.delete(file);
@@ -133,7 +133,7 @@ class FilesBesideTest {
         assertThat(mode(file)).isEqualTo("rw-r-----");
     }
 
-    /** The permissions of the folder and the three files, made by a process with this umask. */
+    /** Returns the permissions of the folder and the three files, made by a process with this umask. */
     private List<String> modesBesideWithUmask(String umask) throws Exception {
         Path beside = folder.resolve("jobs.db-windrow");
         try (Holder other = Holder.insideWithUmask(umask, file)) {

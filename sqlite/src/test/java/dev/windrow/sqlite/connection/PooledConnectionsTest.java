@@ -50,7 +50,7 @@ class PooledConnectionsTest {
     }
 
     @Test
-    void connectionsThatBeginWithTheWriteLockAtTheirFirstStatementAreInNobodysWayWhileTheyAreIdle() throws Exception {
+    void idleConnectionsThatLockAtTheirFirstStatementBlockNoWriter() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file);
                 HikariDataSource pool = pool(file, "?foreign_keys=true&jdbc.explicit_readonly=true");

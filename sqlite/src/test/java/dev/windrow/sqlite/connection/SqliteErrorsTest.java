@@ -15,7 +15,7 @@ class SqliteErrorsTest {
     }
 
     @Test
-    void a_commit_whose_write_failed_is_undone_for_sure() {
+    void a_commit_whose_write_failed_is_certainly_undone() {
         assertThat(SqliteErrors.mayHaveCommitted(error(SQLiteErrorCode.SQLITE_IOERR_WRITE)))
                 .isFalse();
         assertThat(SqliteErrors.mayHaveCommitted(error(SQLiteErrorCode.SQLITE_FULL)))
@@ -25,7 +25,7 @@ class SqliteErrorsTest {
     }
 
     @Test
-    void a_commit_whose_sync_failed_may_stand() {
+    void a_commit_whose_sync_failed_may_be_stored() {
         for (SQLiteErrorCode code : List.of(
                 SQLiteErrorCode.SQLITE_IOERR,
                 SQLiteErrorCode.SQLITE_IOERR_FSYNC,
@@ -38,7 +38,7 @@ class SqliteErrorsTest {
     }
 
     @Test
-    void what_the_disk_does_concerns_the_whole_store_and_says_so() {
+    void disk_errors_concern_the_whole_store_and_are_named() {
         for (SQLiteErrorCode code : List.of(
                 SQLiteErrorCode.SQLITE_IOERR_WRITE,
                 SQLiteErrorCode.SQLITE_IOERR_FSYNC,

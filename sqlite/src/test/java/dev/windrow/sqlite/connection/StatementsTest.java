@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On an error of the disk, and when it is interrupted, the driver closes a statement: the next use gets another one. */
+/** Statements after an error of the disk and after an interrupt. The driver closes such a statement, and the next use gets another one. */
 class StatementsTest {
     private static final String INSERT = "INSERT INTO t VALUES (zeroblob(100000))";
     private static final String COUNT_TO =
@@ -48,7 +48,7 @@ class StatementsTest {
     }
 
     @Test
-    void after_a_failed_transaction_all_statements_are_made_anew() throws Exception {
+    void after_a_failed_transaction_all_statements_are_prepared_again() throws Exception {
         try (TestDatabase database = withLittleRoom();
                 SqliteStatements statements = new SqliteStatements(database.connection())) {
             Query failing = statements.get(INSERT);
@@ -61,7 +61,7 @@ class StatementsTest {
     }
 
     @Test
-    void a_read_that_took_too_long_harms_no_later_one() throws Exception {
+    void a_read_that_timed_out_harms_no_later_read() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         CountDownLatch stopped = new CountDownLatch(1);

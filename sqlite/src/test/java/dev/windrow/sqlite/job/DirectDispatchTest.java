@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Direct dispatch where only this store can be disturbed: transactions that fail, lanes that are closed. */
+/** Direct dispatch in cases that only this store allows tests to cause: transactions that fail, and lanes that are paused. */
 class DirectDispatchTest {
     private static final Duration PATIENT = Duration.ofSeconds(60);
 
@@ -53,7 +53,7 @@ class DirectDispatchTest {
     }
 
     @Test
-    void aClaimOutlivesTheTransactionThatItCameWith() {
+    void aWaitingClaimSurvivesAFailedTransaction() {
         FailOnce probe = new FailOnce();
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, probe)) {
             CompletableFuture<Claimed> answer = offer(store);
@@ -70,7 +70,7 @@ class DirectDispatchTest {
     }
 
     @Test
-    void aStoreThatIsFullAnswersTheClaimAsWell() {
+    void aFullStoreFailsTheWaitingClaim() {
         FailOnce probe = new FailOnce();
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, probe)) {
             CompletableFuture<Claimed> answer = offer(store);
@@ -87,7 +87,7 @@ class DirectDispatchTest {
     }
 
     @Test
-    void aClosedLaneHandsNothingOff() throws Exception {
+    void aClosedLaneDispatchesNothingDirectly() throws Exception {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"));
                 TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
             assertThat(store.complete(store.running(NewRow.job()))).isTrue();

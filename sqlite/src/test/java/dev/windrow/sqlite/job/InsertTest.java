@@ -49,7 +49,7 @@ class InsertTest {
     }
 
     @Test
-    void its_statement_is_that_of_one_row_with_more_values() {
+    void the_statement_is_that_of_one_row_with_more_values() {
         assertThat(Insert.many("INSERT INTO t (a, b) VALUES (?1, ?2)"))
                 .startsWith("INSERT INTO t (a, b) VALUES (?, ?), (?, ?), ")
                 .endsWith("(?, ?)")

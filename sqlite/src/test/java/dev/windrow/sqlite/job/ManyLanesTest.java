@@ -26,13 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConnection;
 
-/** Many queues cost a claim no more than few, and none of them costs more than another one; in steps of SQLite's machine. */
+/**
+ * The cost of a claim with many queues, in steps of SQLite's virtual machine. Many queues cost no more than few, and none of them costs more than
+ * another one.
+ */
 @Tag("once") // on one JDK: SQLite counts
 class ManyLanesTest {
     @TempDir
     Path folder;
 
-    /** Counts the steps of the transactions since it was asked last. */
+    /** Counts the steps of the transactions since the last call. */
     private static final class Steps implements Writer.Probe {
         private final AtomicLong steps = new AtomicLong();
 
@@ -66,7 +69,7 @@ class ManyLanesTest {
         return IntStream.range(0, queues).mapToObj(i -> NewRow.of("q" + i, "t")).toList();
     }
 
-    /** The steps of a claim of one of three jobs that are ready, while so many other queues are empty. */
+    /** Counts the steps of a claim of one of three ready jobs, while this many other queues are empty. */
     private long stepsOfAClaim(int empty, boolean limited) {
         Steps steps = new Steps();
         try (StoreDriver store = open(steps)) {
@@ -90,17 +93,17 @@ class ManyLanesTest {
     }
 
     @Test
-    void aClaimPaysNothingForQueuesWithoutReadyJobs() {
+    void aClaimReadsNoQueueWithoutReadyJobs() {
         assertThat(stepsOfAClaim(1000, false)).isLessThan(stepsOfAClaim(10, false) * 11 / 10);
     }
 
     @Test
-    void aClaimPaysNothingForLimitsOfQueuesWithoutReadyJobs() {
+    void aClaimReadsNoLimitOfAQueueWithoutReadyJobs() {
         assertThat(stepsOfAClaim(300, true)).isLessThan(stepsOfAClaim(10, true) * 11 / 10);
     }
 
     @Test
-    void aWorkerOfOneQueuePaysNothingForTheReadyJobsOfOthers() {
+    void aWorkerOfOneQueueReadsNoReadyJobsOfOthers() {
         Steps steps = new Steps();
         try (StoreDriver store = open(steps)) {
             store.enqueueAll(jobs(2000));
@@ -112,7 +115,7 @@ class ManyLanesTest {
     }
 
     @Test
-    void eachNewQueueCostsAsMuchAsTheOneBefore() {
+    void eachNewQueueCostsAsMuchAsThePreviousOne() {
         long[] few = {0};
         long[] many = {0};
         for (int queues : new int[] {100, 1000}) {
@@ -125,7 +128,7 @@ class ManyLanesTest {
     }
 
     @Test
-    void aLimitCostsNoMoreThanALookAtEachQueue() {
+    void aLimitCostsAtMostOneReadOfEachQueue() {
         Steps steps = new Steps();
         try (StoreDriver store = open(steps)) {
             store.enqueueAll(jobs(200));

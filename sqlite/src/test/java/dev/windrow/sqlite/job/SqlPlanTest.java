@@ -41,10 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConnection;
 
-/** Every statement of the store finds its rows the way its comment says. */
+/** The query plans of all statements of the store: each finds its rows as its comment says. */
 @Tag("once") // on one JDK: SQLite makes the plans
 public class SqlPlanTest {
-    /** What SQLite answers to EXPLAIN QUERY PLAN: how each table is searched or scanned. */
+    /** The results of EXPLAIN QUERY PLAN: how each table is searched or scanned. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 
     static {
@@ -686,7 +686,7 @@ public class SqlPlanTest {
         plan("WRONG_ATTEMPTS", "SCAN t", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
     }
 
-    /** What a diagnosis reads: all there is, on purpose, on a connection of its own and without a deadline. */
+    /** The statements of a diagnosis. They read whole tables, on purpose, on a connection of their own and without a deadline. */
     private static final Set<String> DIAGNOSIS = Set.of(
             "CHECK_INTEGRITY",
             "CHECK_INTEGRITY_QUICKLY",
@@ -715,7 +715,7 @@ public class SqlPlanTest {
         PLANS.put(constant, new TreeSet<>(List.of(steps)));
     }
 
-    /** All statements by the names of their constants. */
+    /** Returns all statements by the names of their constants. */
     public static Map<String, String> statements() throws ReflectiveOperationException {
         Map<String, String> statements = new TreeMap<>();
         for (Class<?> constants : List.of(
@@ -747,7 +747,7 @@ public class SqlPlanTest {
         return statements;
     }
 
-    /** How the statement finds its rows: searches and scans, in no order. */
+    /** Returns the steps by which the statement finds its rows: searches and scans, in no order. */
     public static Set<String> steps(TestDatabase database, String sql) throws SQLException {
         return database.rows("EXPLAIN QUERY PLAN " + sql).stream()
                 .map(row -> row.split("[|]", 4)[3])
@@ -770,7 +770,7 @@ public class SqlPlanTest {
     }
 
     @Test
-    void everyStatementFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+    void everyStatementFindsItsRowsByItsIntendedIndex() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -792,11 +792,9 @@ public class SqlPlanTest {
 
     @Test
     void noStatementScansATableThatGrowsWithTheJobs() {
-        // Of schedules (s) there are as many as somebody has written. Of the audit (u) the end is read; keys (k) are
-        // stepped through, and of places no more are counted than
-        // matter; of a walk along edges (up) each step is read once; w and x are what the statement was given, and part
-        // is as
-        // many rows as it was told.
+        // Schedules (s) are as many as users have written. Of the audit (u) the end is read. Keys (k) are stepped
+        // through, and permits (p) are counted only up to a limit. Of a walk along edges (up) each step is read once.
+        // The parameters of the statement are w and x, and part has as many rows as the parameter says.
         Set<String> small = Set.of(
                 "l",
                 "c",
@@ -826,7 +824,7 @@ public class SqlPlanTest {
                         .isTrue()));
     }
 
-    /** Jobs in all states, four lanes, with parents, tags and payloads. */
+    /** Makes jobs in all states, in four lanes, with parents, tags and payloads. */
     private static void history(StoreDriver store, int jobs) {
         for (int i = 0; i < jobs / 1000; i++) {
             store.enqueueAll(Collections.nCopies(
@@ -842,7 +840,7 @@ public class SqlPlanTest {
                 Transition end =
                         n % 4 == 0 ? Transition.FAIL : n % 9 == 0 ? Transition.CANCEL_RUNNING : Transition.COMPLETE;
                 if (n % 100 != 0) {
-                    // Answered with the claim of the next round.
+                    // Completed together with the claim of the next round.
                     var unused = store.store().submit(store.settlement(claimed.get(n), end));
                 }
             }
@@ -872,7 +870,7 @@ public class SqlPlanTest {
                 .isLessThanOrEqualTo(stepsAmongFew + stepsAmongFew / 10);
     }
 
-    /** How many steps of SQLite's virtual machine a claim of ten jobs takes; it is rolled back. */
+    /** Counts the steps of SQLite's virtual machine that a claim of ten jobs takes. The claim is rolled back. */
     private static long stepsOfAClaim(Path file) throws SQLException {
         try (TestDatabase database = TestDatabase.open(file)) {
             String lane = database.one("SELECT id FROM windrow_lanes WHERE type = 't'");

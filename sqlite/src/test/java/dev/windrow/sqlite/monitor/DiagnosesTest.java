@@ -50,14 +50,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each damage is found, by the check of its name and, where that is possible, by no other. */
+/** The diagnosis of damage: each damage is found by the check of its name and, where that is possible, by no other check. */
 @Tag("once") // on one JDK: it compares rows with rules
 class DiagnosesTest {
     private static final int PAGE = 4096;
 
-    /** What each test begins with: see {@link #makeAFile}. */
+    /** The file with which each test begins: see {@link #makeAFile}. */
     private static byte[] prepared;
-    /** The same, with some thousands of jobs. */
+    /** The same file with some thousands of jobs. */
     private static byte[] preparedLarge;
 
     private static final List<Long> ids = new ArrayList<>();
@@ -67,7 +67,7 @@ class DiagnosesTest {
 
     private Path file;
 
-    /** Job 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is for later. */
+    /** Makes six jobs: 1 has completed, 2 failed, 3 runs, 4 waits for 3, 5 ran anyway after 2 and is ready, 6 is due later. */
     @BeforeAll
     static void makeAFile(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("jobs.db");
@@ -111,7 +111,7 @@ class DiagnosesTest {
                         new ManualTime(), quick ? DiagnoseOptions.ALL.withoutIndexes() : DiagnoseOptions.ALL));
     }
 
-    /** By this check alone: the others take far longer. */
+    /** Runs this check only, because the others take far longer. */
     private Diagnosis diagnose(String check) {
         return diagnose(file, new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withChecks(Set.of(check))));
     }
@@ -124,7 +124,7 @@ class DiagnosesTest {
                 request);
     }
 
-    /** What this check says. */
+    /** Returns the result of this check. */
     private Check check(String name) {
         return check(diagnose(name), name);
     }
@@ -136,7 +136,7 @@ class DiagnosesTest {
                 .orElseThrow();
     }
 
-    /** With the ids of the jobs in place of #1 and so on. */
+    /** Replaces #1 and so on by the ids of the jobs. */
     private String numbered(String text) {
         String numbered = text;
         for (int i = 1; i <= ids.size(); i++) {
@@ -145,7 +145,7 @@ class DiagnosesTest {
         return numbered;
     }
 
-    /** Does damage that no connection of Windrow's could: without foreign keys, and past the rules of the schema. */
+    /** Makes damage that no connection of Windrow could make: without foreign keys and the constraints of the schema. */
     private void damage(String sql) throws SQLException {
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("PRAGMA foreign_keys = OFF");
@@ -157,7 +157,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void theFileIsWellBeforeItIsDamaged() {
+    void anUndamagedFileHasNoFailedCheck() {
         assertThat(diagnose().checks())
                 .filteredOn(check -> check.result() != Result.OK)
                 .extracting(Check::name)
@@ -183,25 +183,25 @@ class DiagnosesTest {
                 "orphans | INSERT INTO windrow_progress VALUES (4711, 1, 1, 0.5, NULL) | progress of job 4711",
                 "orphans | INSERT INTO windrow_log_lines VALUES (4711, 1, 1, 1, 'INFO', 'x') | log line of job 4711",
                 "orphans | INSERT INTO windrow_steps (job_id, name, position, kind, state, token, started_at) VALUES (4711, 'a', 1, 'STEP', 'DONE', 1, 1) | step of job 4711",
-                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is not there",
+                "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', 4711, 'UNFINISHED') | dedupe key of job 4711, which is missing",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #1, 'UNFINISHED') | dedupe key of job #1, which is COMPLETED",
                 "orphans | INSERT INTO windrow_dedupe (type, key, job_id, scope) VALUES ('t', 'k', #3, 'UNTIL_STARTED') | dedupe key of job #3, which is RUNNING",
                 "orphans | INSERT INTO windrow_blobs VALUES (9, 4711, 'PAYLOAD', 0, 'x', NULL, 1) | blob 9 is the payload of job 4711, which does not name it",
                 "orphans | INSERT INTO windrow_blobs VALUES (9, #1, 'RESULT', 5, 'x', NULL, 1) | blob 9 of job #1 has 0 bytes and should have 5",
-                "orphans | INSERT INTO windrow_blob_chunks VALUES (4711, 3, x'00') | chunk 3 is of blob 4711, which is not there",
-                "orphans | INSERT OR REPLACE INTO windrow_payloads VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the payload of job #1 is in a blob, which is not there",
-                "orphans | INSERT OR REPLACE INTO windrow_results VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the result of job #1 is in a blob, which is not there",
+                "orphans | INSERT INTO windrow_blob_chunks VALUES (4711, 3, x'00') | chunk 3 belongs to blob 4711, which does not exist",
+                "orphans | INSERT OR REPLACE INTO windrow_payloads VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the payload of job #1 is in a blob, which does not exist",
+                "orphans | INSERT OR REPLACE INTO windrow_results VALUES (#1, printf('{%swindrow:blob%s:9,}', char(34), char(34))) | the result of job #1 is in a blob, which does not exist",
                 "states | UPDATE windrow_jobs SET dedupe_key = 'k', dedupe_scope = 'UNFINISHED' WHERE id = #5 | job #5 is PENDING and does not hold its dedupe key",
-                "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock went back",
-                "counters | UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED' | the counter says 2, there are 1",
-                "counters | DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter says 0, there are 1",
+                "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock was set back",
+                "counters | UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED' | the counter is 2, the number of jobs is 1",
+                "counters | DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter is 0, the number of jobs is 1",
                 "edges | UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | job #4 is BLOCKED with 2 open parents and 1 open",
                 "edges | UPDATE windrow_jobs SET open_parents = 0 WHERE id = #4; UPDATE windrow_edges SET satisfied = 1 WHERE child = #4 | job #4 is BLOCKED with 0",
                 "edges | UPDATE windrow_edges SET satisfied = 0 WHERE parent = #1; UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4 | the edge of job #4 to job #1, which is COMPLETED, is open",
                 "edges | UPDATE windrow_edges SET satisfied = 0 WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1 WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (RUN)",
                 "edges | UPDATE windrow_edges SET satisfied = 0, policy = 'CANCEL' WHERE parent = #2; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | the edge of job #5 to job #2, which is FAILED, is open (CANCEL)",
-                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = 0, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other for ever",
-                "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | children of job #2 are left since it was COMPLETED, and it is FAILED",
+                "edges | UPDATE windrow_edges SET parent = #5 WHERE parent = #3; UPDATE windrow_edges SET satisfied = 0, parent = #4 WHERE child = #5; UPDATE windrow_jobs SET open_parents = 1, state = 'BLOCKED', waiting_for = 'PARENTS' WHERE id = #5 | 2 blocked jobs wait for each other forever",
+                "edges | INSERT INTO windrow_releases (parent, state) VALUES (#2, 'COMPLETED') | the children of job #2 were to be released when it was COMPLETED, but it is FAILED",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
                 "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #3 | was never claimed",
@@ -212,8 +212,8 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET waiting_for = NULL WHERE id = #4 | waits for nothing",
                 "states | UPDATE windrow_jobs SET wake_at = 1 WHERE id = #4 | has a time-out and waits for no event",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
-                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and awaits no event",
-                "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has burned more attempts",
+                "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
+                "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, revision, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
@@ -226,7 +226,7 @@ class DiagnosesTest {
                 "schema | DROP TABLE windrow_schema | no schema of Windrow",
                 "schema | UPDATE windrow_schema SET version = -1 | has schema -1",
             })
-    void eachDamageIsFoundByTheCheckOfItsName(String name, String sql, String detail) throws SQLException {
+    void eachDamageIsFoundByItsCheck(String name, String sql, String detail) throws SQLException {
         assertThat(check(name).result()).as("before the damage").isNotEqualTo(Result.FAILED);
         damage(sql);
         // The whole examination takes ten times as long.
@@ -239,7 +239,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void ofManyDamagesEachIsFoundByTheCheckOfItsNameAndNoneEndsTheExamination() throws SQLException {
+    void eachOfManyDamagesIsFoundByItsCheckAndNoneEndsTheDiagnosis() throws SQLException {
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         damage("UPDATE windrow_events SET actor = 4711 WHERE job_id = #1");
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
@@ -256,20 +256,20 @@ class DiagnosesTest {
     }
 
     @Test
-    void damageThatConcernsOneThingOnlyFailsOneCheckOnly() throws SQLException {
+    void oneDamageFailsOneCheckOnly() throws SQLException {
         damage("UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED'");
         assertThat(diagnose().failed()).containsExactly("counters");
     }
 
     @Test
-    void ofManyFindingsTheFirstAreNamedAndTheOthersCounted() throws SQLException {
+    void theFirstFindingsAreNamedAndTheOthersCounted() throws SQLException {
         damage("WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999)"
                 + " INSERT INTO windrow_payloads SELECT i, '{}' FROM n");
         assertThat(check("orphans").detail()).startsWith("payload of job 1000,").endsWith("; and 995 more");
     }
 
     @Test
-    void whatIsStuckIsANote() throws SQLException {
+    void stuckSlotsAreANote() throws SQLException {
         damage(
                 "INSERT INTO windrow_workers (actor, name, host, pid, version, queues, types, slots, started_at, heartbeat_at,"
                         + " expires_at, stuck) VALUES (1, 'w', 'h', 1, '0', '[]', '[\"t\"]', 4, 1, 1, 9999999999999, 2)");
@@ -278,7 +278,7 @@ class DiagnosesTest {
         assertThat(stuck.detail()).contains("worker w: 2 slots");
     }
 
-    /** Writes over the first page of a table or index, while nobody has the file open. */
+    /** Overwrites the first page of a table or index, while no process has the file open. */
     private void overwrite(String name, byte[] page) throws SQLException, IOException {
         long root;
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -291,7 +291,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aTornPageIsFoundAndAllThatCanStillBeCheckedIs() throws IOException, SQLException {
+    void aTornPageIsFoundAndTheOtherChecksRun() throws IOException, SQLException {
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         byte[] noise = new byte[PAGE];
         new Random(1).nextBytes(noise);
@@ -303,8 +303,8 @@ class DiagnosesTest {
     }
 
     @Test
-    void anIndexThatMissesRowsIsFoundByTheFullCheckAndNotByTheQuickOne() throws IOException, SQLException {
-        // What a lost write leaves: the table has the row, the index is an empty leaf.
+    void onlyTheFullCheckFindsAnIndexWithMissingRows() throws IOException, SQLException {
+        // The effect of a lost write: the table has the row, and the index is an empty leaf.
         byte[] empty = new byte[PAGE];
         empty[0] = 10;
         empty[5] = PAGE >> 8;
@@ -316,7 +316,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aFileThatIsNoDatabaseIsExaminedAndNotTouched() throws IOException {
+    void aFileThatIsNotADatabaseIsDiagnosedAndNotChanged() throws IOException {
         Path text = Files.writeString(folder.resolve("notes.txt"), "no database, ".repeat(1000));
         Diagnosis diagnosis = diagnose(text, false);
         assertThat(diagnosis.checks()).hasSize(1);
@@ -327,7 +327,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsNotMade() {
+    void aMissingFileIsNotCreated() {
         Path none = folder.resolve("none.db");
         assertThatThrownBy(() -> diagnose(none, false))
                 .isInstanceOf(StoreUnavailableException.class)
@@ -337,7 +337,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void theFileIsByteForByteTheSameAfterwards() throws Exception {
+    void aDiagnosisChangesNoByteOfTheFile() throws Exception {
         damage("UPDATE windrow_schema SET version = -1");
         byte[] before = Files.readAllBytes(file);
         assertThat(diagnose().isOk()).isFalse();
@@ -345,7 +345,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void whatACrashLeftInTheLogIsReadAndStaysThere() throws Exception {
+    void aDiagnosisReadsTheLogOfACrashAndLeavesIt() throws Exception {
         Path copy = folder.resolve("copy.db");
         Path log = folder.resolve("copy.db-wal");
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -361,7 +361,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aLockThatIsHeldWithoutACommitIsNamedWithItsHolder() throws SQLException {
+    void aHeldWriteLockIsReportedWithItsHolder() throws SQLException {
         try (Connection holder = TestDatabase.connect(file);
                 Statement statement = holder.createStatement()) {
             statement.execute("BEGIN IMMEDIATE");
@@ -386,12 +386,12 @@ class DiagnosesTest {
         assertThat(FileChecks.log(1025 * mib).result()).isEqualTo(Result.FAILED);
     }
 
-    /** A clock that leaps by an hour at a certain look at it from when a check has begun. */
+    /** A clock that leaps by an hour at one of its reads after the begin of a check. */
     private static final class LeapingTime implements TimeSource {
         private final TimeSource time = new ManualTime();
         private final int looks;
         private long nanos;
-        /** -1 before it has begun. */
+        /** The number of reads before the leap; -1 before the check has begun. */
         private int left = -1;
 
         LeapingTime(int looks) {
@@ -422,7 +422,7 @@ class DiagnosesTest {
         }
     }
 
-    /** In a file with many jobs the clock leaps, and all time is over, after some looks at it of this check. */
+    /** Diagnoses a file with many jobs. After some reads by this check the clock leaps, and all time is over. */
     private Diagnosis stopped(String stopped, int looks) {
         LeapingTime time = new LeapingTime(looks);
         return StoreProvider.diagnose(
@@ -440,7 +440,7 @@ class DiagnosesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"integrity", "foreign-keys", "orphans", "counters", "edges", "states"})
-    void aCheckThatIsStoppedSaysSoAndTheOthersGoOn(String stopped) throws Exception {
+    void aStoppedCheckIsReportedAndTheOthersContinue(String stopped) throws Exception {
         copyTheLargeFile();
         Diagnosis diagnosis = stopped(stopped, 2);
         assertThat(check(diagnosis, stopped).result()).isEqualTo(Result.NOTE);
@@ -456,17 +456,16 @@ class DiagnosesTest {
     }
 
     @Test
-    void whatACheckHasFoundBeforeItIsStoppedCounts() throws Exception {
+    void findingsOfAStoppedCheckCount() throws Exception {
         copyTheLargeFile();
         damage("UPDATE windrow_jobs SET used = 99 WHERE id = #1");
         Check states = check(stopped("states", 200), "states");
         assertThat(states.result()).isEqualTo(Result.FAILED);
-        assertThat(states.detail())
-                .contains("has burned more attempts", "not finished: stopped after", "doctor --full");
+        assertThat(states.detail()).contains("has used more attempts", "not finished: stopped after", "doctor --full");
     }
 
     @Test
-    void nothingThatWasStoppedKeepsTheLogFromBeingWrittenBack() throws Exception {
+    void aStoppedCheckDoesNotBlockTheCheckpoint() throws Exception {
         copyTheLargeFile();
         Diagnosis diagnosis;
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -496,7 +495,7 @@ class DiagnosesTest {
         assertThat(check(diagnosis, "limits").result()).isEqualTo(Result.OK);
     }
 
-    /** Each look at it takes ten milliseconds. */
+    /** A clock that advances by ten milliseconds at each read. */
     private static final class SlowTime implements TimeSource {
         private final TimeSource time = new ManualTime();
         private long nanos;
@@ -520,7 +519,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aQueryThatTakesTooLongIsStoppedAndTheOthersAreTried() {
+    void aSlowQueryIsStoppedAndTheOthersRun() {
         try (StoreDriver store = Stores.open(file)) {
             store.enqueueAll(Collections.nCopies(10_000, NewRow.job()));
         }
@@ -539,7 +538,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void aQueryThatMissesItsIndexSaysWhy() throws SQLException {
+    void aQueryWithoutItsIndexIsReportedWithTheReason() throws SQLException {
         damage("DROP INDEX windrow_jobs_lease");
         Diagnosis diagnosis = diagnose();
         assertThat(check(diagnosis, "plans").detail()).contains("expired leases: ", "windrow_jobs_lease");
@@ -553,7 +552,7 @@ class DiagnosesTest {
                 });
     }
 
-    /** An examination that stands still in the middle. */
+    /** Returns a request for an examination that halts in the middle. */
     private static DiagnoseRequest halted(CountDownLatch arrived) {
         return new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL.withProgress(name -> {
             if (name.equals("integrity")) {
@@ -568,7 +567,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void anInterruptOfTheCallerEndsIt() throws InterruptedException {
+    void anInterruptOfTheCallerEndsTheDiagnosis() throws InterruptedException {
         SqliteStore store = SqliteStore.at(file);
         CountDownLatch arrived = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -586,7 +585,7 @@ class DiagnosesTest {
     }
 
     @Test
-    void theEndOfTheStoreEndsIt() throws InterruptedException {
+    void closingTheStoreEndsTheDiagnosis() throws InterruptedException {
         StoreDriver driver = Stores.open(file);
         CountDownLatch arrived = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();

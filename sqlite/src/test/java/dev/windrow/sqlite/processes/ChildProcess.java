@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class of the tests in a JVM of its own. */
 public final class ChildProcess {
-    /** How it ended, and what it printed. */
+    /** The exit status and the output of a process. */
     public record Outcome(int status, String text) {}
 
     private static final int NOBODY = 65534;
@@ -27,7 +27,7 @@ public final class ChildProcess {
         return start(List.of(), System.getProperty("java.class.path"), main, arguments);
     }
 
-    /** The same, where files are made without the permissions in this octal number. */
+    /** Starts a main class with a umask: its files are made without the permissions in this octal number. */
     static Process startWithUmask(String umask, Class<?> main, Object... arguments) throws IOException {
         return start(
                 List.of("sh", "-c", "umask " + umask + "; exec \"$0\" \"$@\""),
@@ -70,8 +70,8 @@ public final class ChildProcess {
     }
 
     /**
-     * The same without root's power to ignore permissions. Whoever is not root now stays who they are; root becomes
-     * nobody, for whom the classes are copied to where everybody may read.
+     * Runs a main class without root's power to ignore permissions. A user other than root stays the same. Root becomes the user nobody. The classes
+     * are copied for it to a folder that every user may read.
      */
     public static Outcome unprivileged(Class<?> main, Path folder) throws IOException, InterruptedException {
         if (!System.getProperty("user.name").equals("root")) {

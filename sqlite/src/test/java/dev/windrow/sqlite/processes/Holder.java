@@ -6,7 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Another process with the store open and, until it is told to go on, inside a transaction. Killed when it is closed. */
+/** Another process with the store open, inside a transaction until the test releases it. It is killed when it is closed. */
 public final class Holder implements AutoCloseable {
     private final Process process;
     private final BufferedReader lines;
@@ -16,17 +16,17 @@ public final class Holder implements AutoCloseable {
         this.lines = process.inputReader();
     }
 
-    /** Starts one and waits until it is inside. */
+    /** Starts a process and waits until it is inside its transaction. */
     public static Holder inside(Path file) throws IOException {
         return inside(ChildProcess.start(HoldingProbe.class, file));
     }
 
-    /** Another program, which knows nothing of turns. */
+    /** Starts another program, which does not use the fair file lock. */
     static Holder foreign(Path file) throws IOException {
         return inside(ChildProcess.start(LockingProbe.class, file));
     }
 
-    /** The same, where files are made without the permissions in this octal number. */
+    /** Starts a process whose files are made without the permissions in this octal number. */
     public static Holder insideWithUmask(String umask, Path file) throws IOException {
         return inside(ChildProcess.startWithUmask(umask, HoldingProbe.class, file));
     }
@@ -56,13 +56,13 @@ public final class Holder implements AutoCloseable {
                 .isZero();
     }
 
-    /** Lets it commit, and waits until it has. */
+    /** Lets the process commit, and waits until it has. */
     public void goOn() throws IOException {
         process.outputWriter().append("go on\n").flush();
         assertThat(lines.readLine()).isEqualTo("enqueued");
     }
 
-    /** Lets it close the store and end; it must have committed. */
+    /** Lets the process close the store and end. It must have committed. */
     public void end() throws Exception {
         process.outputWriter().close();
         assertThat(process.waitFor()).isZero();

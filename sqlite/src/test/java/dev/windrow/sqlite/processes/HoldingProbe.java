@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Enqueues a job and says {@code inside} within the transaction, which goes on when a line comes; then says {@code
- * enqueued} and waits for the end of its input.
+ * Enqueues a job and prints {@code inside} within the transaction. Continues when it reads a line, prints {@code enqueued}, and waits for the end of
+ * its input.
  */
 final class HoldingProbe {
     private HoldingProbe() {}

@@ -28,8 +28,8 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * Opens a file by the driver of the store and by a second copy of it, and prints what is refused. In a process of its own,
- * because a native library stays.
+ * Opens a file by the driver of the store and by a second copy of it, and prints the refusals. Runs in a process of its own, because a native library
+ * stays loaded.
  */
 final class LibraryGuardProbe {
     private LibraryGuardProbe() {}
@@ -131,7 +131,7 @@ final class LibraryGuardProbe {
         }
     }
 
-    /** The entries of the class path whose names contain one of these. */
+    /** Returns the entries of the class path whose names contain one of these. */
     static URL[] classPath(String... names) throws IOException {
         List<URL> urls = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

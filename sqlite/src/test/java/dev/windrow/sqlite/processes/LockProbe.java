@@ -5,7 +5,7 @@ import dev.windrow.sqlite.connection.SqliteErrors;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
-/** Prints whether another process holds the write lock of the file. */
+/** Prints {@code locked: true} if another process holds the write lock of the file, or {@code locked: false}. */
 public final class LockProbe {
     private LockProbe() {}
 

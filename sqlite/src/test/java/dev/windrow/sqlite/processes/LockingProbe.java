@@ -3,7 +3,7 @@ package dev.windrow.sqlite.processes;
 import dev.windrow.sqlite.TestDatabase;
 import java.nio.file.Path;
 
-/** Another program that uses the file: holds SQLite's write lock, and says so, until its input ends. */
+/** Another program that uses the file. It holds SQLite's write lock, and prints that, until its input ends. */
 final class LockingProbe {
     private LockingProbe() {}
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** Opens a store that others open as well, and brings jobs of a queue of its own to their end. */
+/** Opens a store that other processes open as well, and completes the jobs of a queue of its own. */
 public final class OpenProbe {
     public static final int JOBS = 50;
 

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("once") // on one JDK: SQLite's locks are the same
 class PeerProcessesTest {
     private static final Duration SOON = Duration.ofMillis(100);
-    /** Of a notifier that hears, or is polled: the test fails if it does not. */
+    /** The interval of a notifier that is notified or polls: without that the test fails. */
     private static final Duration NEVER = Duration.ofDays(1);
 
     @TempDir
@@ -70,9 +70,9 @@ class PeerProcessesTest {
 
     // ---- ids -------------------------------------------------------------------------------------------------------
 
-    /** Neither by another process, nor by those that come after all have left. */
+    /** Covers another process, and a process that starts after all others have ended. */
     @Test
-    void anIdThatWasRolledBackIsNotGivenAgain() throws Exception {
+    void aRolledBackIdIsNotReused() throws Exception {
         long last;
         try (StoreDriver store = Stores.open(file);
                 Connection connection = TestDatabase.connect(file)) {
@@ -106,7 +106,7 @@ class PeerProcessesTest {
 
     /** Failure classes 6 and 9. */
     @Test
-    void aProcessThatIsStoppedInsideATransactionIsNamedAndWaitedFor() throws Exception {
+    void aProcessStoppedInsideATransactionIsNamedAndAwaited() throws Exception {
         try (Holder holder = Holder.inside(file);
                 StoreDriver store = openImpatient()) {
             holder.signal("STOP");
@@ -115,7 +115,7 @@ class PeerProcessesTest {
             holder.goOn();
             store.enqueue(NewRow.job());
             assertThat(store.count(JobState.PENDING)).isEqualTo(2);
-            // The writer answers first.
+            // The writer completes the command first.
             Awaitility.await()
                     .untilAsserted(() -> assertThat(store.store().tasks()).allMatch(Health.Task::isOk));
         }
@@ -123,7 +123,7 @@ class PeerProcessesTest {
 
     /** Failure classes 6 and 9. */
     @Test
-    void aProcessThatIsKilledInsideATransactionLeavesNothingOfIt() throws Exception {
+    void aProcessKilledInsideATransactionLeavesNoneOfItsWrites() throws Exception {
         try (Holder holder = Holder.inside(file);
                 StoreDriver store = openImpatient()) {
             holder.signal("STOP");
@@ -151,7 +151,7 @@ class PeerProcessesTest {
         return Stores.open(file, Duration.ofMillis(500), Writer.Probe.NONE);
     }
 
-    /** What cannot be begun is withdrawn in time, and the one in the way is named as long as it is. */
+    /** Checks that a command that cannot begin is withdrawn in time. The holder of the lock is named as long as it holds it. */
     private static void assertNamesHolder(StoreDriver store, Holder holder) {
         CompletableFuture<List<EnqueuedJob>> refused =
                 store.store().submit(new Enqueue(List.of(NewRow.job().row())));
@@ -180,7 +180,7 @@ class PeerProcessesTest {
     }
 
     @Test
-    void aLineOfTheKernelsLocksNamesItsHolder() {
+    void theKernelsLockTableNamesTheHolder() {
         String line = "3: POSIX  ADVISORY  WRITE 4711 fd:01:1234 120 120";
         assertThat(LockHolder.holder(line, "1234", 120)).isEqualTo(4711);
         assertThat(LockHolder.holder("7: POSIX  ADVISORY  WRITE 4711 fd:01:1234 0 EOF", "1234", 120))
@@ -200,7 +200,7 @@ class PeerProcessesTest {
 
     /** Failure class 10. */
     @Test
-    void whatAnotherProcessEnqueuesIsHeardOf() throws Exception {
+    void jobsOfAnotherProcessAreNotified() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             ChildProcess.Outcome other = ChildProcess.run(EnqueueProbe.class, file);
             assertThat(other.status()).as(other.text()).isZero();
@@ -214,13 +214,13 @@ class PeerProcessesTest {
     // ---- shares -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aClaimLeavesTheOthersTheirShareAndSaysThatThereIsMore() throws Exception {
+    void aClaimLeavesOtherProcessesTheirShareAndReportsMoreJobs() throws Exception {
         try (Holder other = Holder.inside(file)) {
             other.goOn();
             try (StoreDriver store = Stores.open(file)) {
                 Claim much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
                 store.enqueueAll(Collections.nCopies(2000, NewRow.of("shared", "t")));
-                // A quarter of what is ready, for two processes.
+                // A quarter of the ready jobs, for two processes.
                 assertShare(store.claim(much), 250, true);
                 assertShare(store.claim(much), 1750 / 8, true);
                 assertShare(store.claim(StoreDriver.request("w", Set.of("shared"), Set.of("t"), 9)), 9, false);
@@ -229,7 +229,7 @@ class PeerProcessesTest {
     }
 
     @Test
-    void aHandOffLeavesTheOthersTheirShareAndSaysThatThereIsMore() throws Exception {
+    void directDispatchLeavesOtherProcessesTheirShareAndReportsMoreJobs() throws Exception {
         try (Holder other = Holder.inside(file)) {
             other.goOn();
             try (StoreDriver store = Stores.open(file)) {
@@ -237,7 +237,7 @@ class PeerProcessesTest {
                 Claim much = StoreDriver.request("w", Set.of("shared"), Set.of("t"), 1000);
                 store.hints().offer(new WaitingClaim(much, answer));
                 store.enqueueAll(Collections.nCopies(400, NewRow.of("shared", "t")));
-                // What is committed is new: no look at what else is ready makes it more than the least share.
+                // The committed jobs are new. No count of other ready jobs raises the share above the least one.
                 assertShare(StoreDriver.answer(answer), 150, true);
                 assertThat(store.count(JobState.PENDING)).isEqualTo(250 + 1);
             }
@@ -249,9 +249,9 @@ class PeerProcessesTest {
         assertThat(claimed.more()).isEqualTo(more);
     }
 
-    /** Those that were asked first may take long to end, and must not stand before the others. */
+    /** Covers many requests: jobs with the first requests may take long to end, and must not hide the others. */
     @Test
-    void everyRequestToCancelIsHeardOfHoweverManyThereAre() throws Exception {
+    void everyOneOfManyCancelRequestsIsNotified() throws Exception {
         try (StoreDriver store = Stores.openAttentive(file);
                 TestDatabase other = TestDatabase.open(file)) {
             store.enqueueAll(Collections.nCopies(1200, NewRow.job()));
@@ -287,7 +287,7 @@ class PeerProcessesTest {
 
     /** Failure class 10. */
     @Test
-    void aWatchThatDoesNotTellIsFoundOutAndTheFileIsPolled() throws Exception {
+    void aSilentFileWatchIsDetectedAndTheFileIsPolled() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             PeerProcesses peers = PeerProcesses.join(file.toRealPath());
             StoreDriver.Hints heard = new StoreDriver.Hints();
@@ -312,9 +312,9 @@ class PeerProcessesTest {
         }
     }
 
-    /** A process that cannot look is ill, says so, and goes on trying. */
+    /** Checks that a process that cannot query the file is unhealthy, reports it, and retries. */
     @Test
-    void aNotifierThatCannotLookIsNamed() throws Exception {
+    void aNotifierThatCannotPollIsReported() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
             PeerProcesses peers = PeerProcesses.join(file.toRealPath());
@@ -336,10 +336,10 @@ class PeerProcessesTest {
         }
     }
 
-    // ---- what is refused --------------------------------------------------------------------------------------------
+    // ---- refusals ---------------------------------------------------------------------------------------------------
 
     @Test
-    void networkFileSystemsAreToldFromDisks() {
+    void networkFileSystemsAreDistinguishedFromDisks() {
         for (String type :
                 List.of("nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "ceph", "fuse.sshfs", "lustre", "NFS")) {
             assertThat(FileSystems.isNetwork(type)).as(type).isTrue();
@@ -352,8 +352,7 @@ class PeerProcessesTest {
 
     /** Failure class 17: closing one copy's file would drop the locks of the other. */
     @Test
-    void thePoolOfAnApplicationIsAcceptedAndASecondCopyOfItsDriverOrOfTheLibraryIsRefusedOnTheSameFileOnly()
-            throws Exception {
+    void anApplicationsPoolIsAcceptedButASecondCopyOfSqliteOnTheFileIsRefused() throws Exception {
         ChildProcess.Outcome outcome = ChildProcess.run(LibraryGuardProbe.class, file);
         assertThat(outcome.status()).as(outcome.text()).isZero();
         assertThat(outcome.text().lines())
@@ -378,12 +377,12 @@ class PeerProcessesTest {
                         line -> assertThat(line).isEqualTo("after the other copy has closed this file: accepted"),
                         line -> assertThat(line)
                                 .startsWith("another copy of the library: ")
-                                .contains("another copy of this library", file.toString()),
+                                .contains("a second copy of this library", file.toString()),
                         line -> assertThat(line).isEqualTo("the first copy of the library: accepted"));
     }
 
     @Test
-    void copiesOfSqliteAreToldFromWhatIsMapped() {
+    void copiesOfSqliteAreFoundInTheMappedFiles() {
         List<String> mapped = List.of(
                 "7f10-7f20 r--p 00000000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
                 "7f20-7f30 r-xp 0000c000 fe:00 11                /tmp/sqlite-3.54.1.0-a-libsqlitejdbc.so",
@@ -401,7 +400,7 @@ class PeerProcessesTest {
     }
 
     @Test
-    void aStoreStopsWritingWhenTheFileIsMigratedBeyondWhatItKnows() throws Exception {
+    void aStoreStopsWritingWhenTheFileIsMigratedBeyondItsSchema() throws Exception {
         try (StoreDriver store = Stores.openAttentive(file);
                 TestDatabase newer = TestDatabase.open(file)) {
             store.enqueue(NewRow.job());
@@ -416,7 +415,7 @@ class PeerProcessesTest {
         }
     }
 
-    /** One whose {@code toString} throws, too. */
+    /** An error whose {@code toString} throws, too. */
     private static final class Untold extends Error {
         private static final long serialVersionUID = 1L;
 
@@ -427,7 +426,7 @@ class PeerProcessesTest {
     }
 
     @Test
-    void theNotifierGoesOnAfterAnErrorThatCannotBeToldOf() {
+    void theNotifierContinuesAfterAnErrorThatCannotBeReported() {
         AtomicInteger told = new AtomicInteger();
         StoreHints failing = (StoreHints) Proxy.newProxyInstance(
                 StoreHints.class.getClassLoader(), new Class<?>[] {StoreHints.class}, (proxy, method, arguments) -> {

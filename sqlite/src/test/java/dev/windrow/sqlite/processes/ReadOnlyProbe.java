@@ -24,7 +24,7 @@ import java.util.List;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** Opens stores where it may not write, and prints what it is told. Runs without root's powers. */
+/** Opens stores where it may not write, and prints the results. Runs without root's powers. */
 public final class ReadOnlyProbe {
     private ReadOnlyProbe() {}
 
@@ -56,7 +56,7 @@ public final class ReadOnlyProbe {
         writeMeanwhile(closed, file);
         copied(closed, file, Path.of(arguments[0]));
         try (StoreDriver store = Stores.open(file)) {
-            // Others keep it open: what there is to read is there already, and nothing is made.
+            // Another process keeps the file open: all files that are needed for reading exist, and none is created.
             allow(file, "r--r--r--");
             look("open", file);
             examine("open", file);
@@ -65,7 +65,7 @@ public final class ReadOnlyProbe {
         }
     }
 
-    /** A process that may write the file does so while it is read as an unchanging one, and between two reads. */
+    /** Covers a process that may write the file. It writes while the file is read as an unchanging one, and between two reads. */
     private static void writeMeanwhile(Path closed, Path file) throws IOException {
         SqliteFile unchanging = new SqliteFile(file, Durability.FULL, 1000);
         try (StoreDriver reader = reader(file);
@@ -105,7 +105,7 @@ public final class ReadOnlyProbe {
         }
     }
 
-    /** The file and its log, as a store that was killed leaves them, are copied to where nothing can be written. */
+    /** Copies the file and its log, as a killed store leaves them, to a folder where nothing can be written. */
     private static void copied(Path closed, Path file, Path folder) throws IOException, InterruptedException {
         for (String ending : List.of("", "-shm")) {
             Path copy = Files.createDirectory(folder.resolve("copy" + ending));
@@ -115,7 +115,7 @@ public final class ReadOnlyProbe {
                 } else {
                     store.store().submit(new Touch()).join();
                 }
-                // By another process: closing a descriptor here would drop the locks that this one has.
+                // By another process: closing a descriptor here would drop the locks of this process.
                 for (String name : List.of("jobs.db", "jobs.db-wal", "jobs.db" + ending)) {
                     int status = new ProcessBuilder("cp", closed.resolve(name).toString(), copy.toString())
                             .start()

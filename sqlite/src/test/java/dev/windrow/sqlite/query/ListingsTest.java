@@ -24,20 +24,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConnection;
 
-/** Which way a listing takes is seen in nothing but time; this is about the way that is taken where very many jobs wait. */
+/** The access path of a listing where very many jobs wait. An access path has no effect except on time. */
 @Tag("once") // on one JDK: SQLite finds the rows
 class ListingsTest {
     @TempDir
     Path folder;
 
     @Test
-    void whereVeryManyJobsWaitTheyAreFoundWithoutSortingThem() throws Exception {
+    void veryManyWaitingJobsAreListedWithoutASort() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueueAll(Collections.nCopies(700, NewRow.of("q", "u")));
             store.claim(StoreDriver.request("w", Set.of("q"), Set.of("u"), 700));
             List<Long> pending = store.enqueueAll(Collections.nCopies(5, NewRow.job()));
-            // As if there were very many: nothing else reads the counters here.
+            // As if very many jobs waited: no other code reads the counters here.
             try (TestDatabase database = TestDatabase.open(file)) {
                 database.execute("UPDATE windrow_counters SET n = 2000000 WHERE state = 'PENDING'");
             }
@@ -52,7 +52,7 @@ class ListingsTest {
     }
 
     @Test
-    void aJobOfARareTypeIsFoundInFewCallsHoweverManyIdsAreBetween() throws Exception {
+    void aJobOfARareTypeIsFoundInFewCallsAmongManyIds() throws Exception {
         Path file = folder.resolve("jobs.db");
         long old;
         try (StoreDriver store = Stores.open(file)) {
@@ -83,7 +83,7 @@ class ListingsTest {
         }
     }
 
-    /** What SQLite does for a page, in steps of its machine: each row that it reads takes some. */
+    /** Counts the steps of SQLite's virtual machine for a page. Each row that it reads takes some. */
     private static long steps(Path file, PageRequest query) throws Exception {
         long[] steps = {0};
         try (TestDatabase database = TestDatabase.open(file);
@@ -105,7 +105,7 @@ class ListingsTest {
     }
 
     @Test
-    void aPageOfManyLanesCostsLittleMoreThanOneOfAsManyJobs() throws Exception {
+    void aPageOfManyLanesCostsLittleMoreThanAPageOfOneLane() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job().name("rare"));
@@ -129,7 +129,7 @@ class ListingsTest {
     }
 
     @Test
-    void whereATypeHasMoreLanesThanAreMergedAllJobsAreLookedAt() throws Exception {
+    void aTypeWithMoreLanesThanTheMergeLimitIsListedFromAllJobs() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             List<Long> ids = new ArrayList<>(store.enqueueAll(Collections.nCopies(900, NewRow.of("q0", "t"))));

@@ -20,12 +20,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which files of blobs may go right after the commit that deletes their jobs: those whose jobs no power loss brings back. */
+/** The files of blobs that may be deleted right after the commit that deletes their jobs. No power loss may bring these jobs back. */
 class RetentionFilesTest {
     @TempDir
     private Path folder;
 
-    /** What a store answers that deletes a job whose payload is in a file. */
+    /** Returns the files that a store allows to delete after it has deleted a job whose payload is in a file. */
     private List<String> filesThatMayGo(Durability durability) {
         ManualTime time = new ManualTime();
         SqliteStore place = SqliteStore.configure(folder.resolve(durability + ".db"))
@@ -50,7 +50,7 @@ class RetentionFilesTest {
     }
 
     @Test
-    void filesAreLeftToTheSweepWhereACommitMayBeLost() {
+    void theSweepDeletesBlobFilesWhereACommitMayBeLost() {
         assertThat(filesThatMayGo(Durability.FULL)).containsExactly("1-file");
         assertThat(filesThatMayGo(Durability.NORMAL)).isEmpty();
     }

@@ -22,12 +22,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The write-ahead log while old jobs are deleted: it does not grow with how many there are, whoever reads meanwhile. */
+/** The write-ahead log while old jobs are deleted. Its length does not depend on their number, and not on concurrent reads. */
 class RetentionLogTest {
     private static final int JOBS = 4000;
     private static final int BATCH = 20;
     private static final int LONGEST_LOG = 500;
-    /** The longest log, and what is deleted before it is looked at again. All deletions together write several times as much. */
+    /** The longest log, and the deletions before its length is checked again. All deletions together write several times as much. */
     private static final long BOUND = 6 << 20;
 
     private static final Writer.Probe SHORT_LOG = new Writer.Probe() {
@@ -56,10 +56,10 @@ class RetentionLogTest {
         return store;
     }
 
-    /** What was written before does not count. */
+    /** Truncates the log, so that earlier writes do not count. */
     private void cutLog() throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
-            // Nobody waits for a checkpoint that is under way, as that of the store may be.
+            // A checkpoint does not wait for another one that runs, such as the store's.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> database.one("PRAGMA wal_checkpoint(TRUNCATE)").equals("0|0|0"));
@@ -83,7 +83,7 @@ class RetentionLogTest {
     }
 
     @Test
-    void theLogStaysShortHoweverManyJobsGo() throws Exception {
+    void theLogStaysShortDuringDeletionOfManyJobs() throws Exception {
         try (StoreDriver store = withOldJobs()) {
             cutLog();
             long max = 0;
@@ -102,7 +102,7 @@ class RetentionLogTest {
     }
 
     @Test
-    void whileSomebodyReadsForLongDeletionWaitsAndOthersDoNot() throws Exception {
+    void aLongReadDelaysDeletionAndNoOtherWrite() throws Exception {
         try (StoreDriver store = withOldJobs();
                 TestDatabase reading = TestDatabase.open(file)) {
             cutLog();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every statement of retention finds its rows the way its comment says, in a file of whatever statistics. */
+/** The query plans of retention: each statement finds its rows as its comment says, in a file with any statistics. */
 @Tag("once") // on one JDK: SQLite makes the plans
 class RetentionSqlPlanTest {
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
@@ -157,7 +157,7 @@ class RetentionSqlPlanTest {
     Path folder;
 
     @Test
-    void everyStatementFindsItsRowsByTheIndexThatWasMeantForIt() throws Exception {
+    void everyStatementFindsItsRowsByItsIntendedIndex() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Queues that nothing uses are looked for last in a pass of retention, because the look reads all of them. */
+/** The deletion of unused queues. A pass of retention searches for them last, because the search reads all queues. */
 class UnusedLanesTest {
     private static final long NOW = BackgroundTask.KEEP_AUDIT.toMillis() + 1;
 
@@ -48,7 +48,7 @@ class UnusedLanesTest {
     }
 
     @Test
-    void theyAreLookedForWhenFewOldRowsAreLeft() throws Exception {
+    void unusedLanesAreSearchedWhenFewOldRowsAreLeft() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             assertThat(prune(store, 1)).isEqualTo(1);
             assertThat(lanes()).isEqualTo("a b c newest");
@@ -61,7 +61,7 @@ class UnusedLanesTest {
     }
 
     @Test
-    void aLookThatFailsKeepsNoOldRow() throws Exception {
+    void aFailedSearchForUnusedLanesKeepsNoOldRow() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             Thread.currentThread().interrupt();
             CompletableFuture<Long> pruned = store.store().submit(new Prune(2, NOW));

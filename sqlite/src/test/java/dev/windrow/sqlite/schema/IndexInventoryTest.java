@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every index has a query that needs it, and an edge of the state machine that pays for it. */
+/** The reasons of all indexes: each has a query that needs it, and an edge of the state machine that pays for it. */
 @Tag("once") // on one JDK: SQLite makes the plans
 class IndexInventoryTest {
     /**
-     * Why an index is there.
+     * The reason for an index.
      *
      * @param needs the constant of {@link JobSql} whose plan uses it, or null when it guards a constraint
      * @param why the constraint, or null
@@ -78,7 +78,7 @@ class IndexInventoryTest {
     private static final Set<String> IMMUTABLE =
             Set.of("id", "lane", "chain_id", "chain_index", "created_at", "workflow_id");
 
-    /** Of jobs that the same transaction has inserted, and that no other one has seen. */
+    /** The statements that change only jobs that the same transaction has inserted and no other one has seen. */
     private static final Set<String> PARTS_OF_INSERTS = Set.of("KEEP_WORKFLOW");
 
     @TempDir
@@ -125,7 +125,7 @@ class IndexInventoryTest {
     }
 
     @Test
-    void completedJobsAreInNoIndexButOfColumnsThatNeverChange() throws Exception {
+    void completedJobsAreIndexedOnlyByImmutableColumns() throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             for (String index : database.rows(
                     "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'windrow_jobs'")) {
@@ -138,7 +138,7 @@ class IndexInventoryTest {
     }
 
     @Test
-    void noStatementChangesAColumnThatIsTakenForImmutable() throws Exception {
+    void noStatementChangesAnImmutableColumn() throws Exception {
         SqlPlanTest.statements().forEach((constant, sql) -> {
             if (sql.startsWith("UPDATE windrow_jobs") && !PARTS_OF_INSERTS.contains(constant)) {
                 String set = sql.substring(sql.indexOf(" SET "), sql.indexOf("WHERE"));

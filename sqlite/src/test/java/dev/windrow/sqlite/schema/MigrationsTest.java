@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a file gets its schema, and which schemas are refused. */
+/** The migration of a file to its schema, and the schemas that are refused. */
 @Tag("once") // on one JDK: SQLite runs the scripts
 class MigrationsTest {
     @TempDir
@@ -48,7 +48,7 @@ class MigrationsTest {
 
     /** Failure class 23. */
     @Test
-    void ofEightStoresThatOpenANewFileAtOnceOneMigratesIt() throws Exception {
+    void oneOfEightStoresThatOpenANewFileAtOnceMigratesIt() throws Exception {
         for (int round = 0; round < 10; round++) {
             Path file = folder.resolve("jobs" + round + ".db");
             CyclicBarrier barrier = new CyclicBarrier(8);
@@ -77,7 +77,7 @@ class MigrationsTest {
 
     /** Failure class 23. */
     @Test
-    void ofFourProcessesThatOpenANewFileAtOnceOneMigratesItAndAllWork() throws Exception {
+    void oneOfFourProcessesThatOpenANewFileAtOnceMigratesItAndAllRun() throws Exception {
         Path file = folder.resolve("jobs.db");
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -109,7 +109,7 @@ class MigrationsTest {
     }
 
     @Test
-    void aNewerSchemaThatThisCodeCannotUseIsRefusedAndTheFileLeftAsItWas() throws Exception {
+    void anUnusableNewerSchemaIsRefusedAndTheFileIsUnchanged() throws Exception {
         Path file = withSchema(Migrations.CURRENT + 1, Migrations.CURRENT + 1);
         byte[] before = Files.readAllBytes(file);
         assertThat(catchThrowable(() -> Stores.open(file).close()))
@@ -122,7 +122,7 @@ class MigrationsTest {
     }
 
     @Test
-    void aNewerSchemaThatStillFitsIsOpened() throws Exception {
+    void aCompatibleNewerSchemaIsOpened() throws Exception {
         Path file = withSchema(Migrations.CURRENT + 1, 1);
         try (StoreDriver store = Stores.open(file)) {
             assertThat(store.enqueue(NewRow.job())).isPositive();
@@ -134,7 +134,7 @@ class MigrationsTest {
     }
 
     @Test
-    void aMigrationThatFailsLeavesNothing() throws Exception {
+    void aFailedMigrationChangesNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("CREATE TABLE windrow_workers (something TEXT)");
@@ -148,9 +148,9 @@ class MigrationsTest {
         }
     }
 
-    /** As an older program left it, with a job that is ready, one that has failed, and one that is due later. */
+    /** Covers a file of an older program, with a job that is ready, one that has failed, and one that is due later. */
     @Test
-    void aFileOfAnOlderSchemaIsMigratedWithAllThatIsInIt() throws Exception {
+    void aFileOfAnOlderSchemaIsMigratedWithAllItsRows() throws Exception {
         Path file = folder.resolve("jobs.db");
         long ready;
         long failed;
@@ -186,7 +186,7 @@ class MigrationsTest {
     }
 
     @Test
-    void theTablesOfAnApplicationStayBesideOurs() throws Exception {
+    void theTablesOfAnApplicationStayUnchanged() throws Exception {
         Path file = folder.resolve("app.db");
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, what TEXT)");

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file as others see it: its settings, its integrity, and what a person reads in it. */
+/** The file as other programs see it: its settings, its integrity, and the data that operators read in it. */
 @Tag("once") // on one JDK: SQLite holds the rules of the tables
 class SchemaTest {
     @TempDir
@@ -72,14 +72,14 @@ class SchemaTest {
     }
 
     @Test
-    void theLogIsCutWhenTheStoreCloses() {
+    void theLogIsTruncatedWhenTheStoreCloses() {
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
         }
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }
 
-    /** Some hundred random verbs. */
+    /** Applies some hundred random verbs. */
     private void workload(Random random) {
         try (StoreDriver store = Stores.open(file)) {
             List<Long> ids = new ArrayList<>();
@@ -120,7 +120,7 @@ class SchemaTest {
                             Change change = StoreDriver.change(
                                     verbs.get(random.nextInt(verbs.size())),
                                     List.of(ids.get(random.nextInt(ids.size()))));
-                            // Often refused; that is the point.
+                            // Often refused, on purpose.
                             ChangeByFilter.run(store.store(), change)
                                     .exceptionally(e -> null)
                                     .join();
@@ -133,7 +133,7 @@ class SchemaTest {
     }
 
     @RepeatedTest(5)
-    void aRandomWorkloadLeavesNeitherDamageNorOrphansNorWrongSums(TestReporter reporter) throws SQLException {
+    void aRandomWorkloadLeavesNoDamageNoOrphansAndNoWrongSums(TestReporter reporter) throws SQLException {
         long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
         reporter.publishEntry("windrow.seed", Long.toString(seed));
         try {
@@ -177,7 +177,7 @@ class SchemaTest {
     }
 
     @Test
-    void aCompletedChildNoLongerCountsAParentThatIsDiscarded() throws Exception {
+    void aCompletedChildDoesNotCountADiscardedParent() throws Exception {
         try (StoreDriver store = Stores.open(file);
                 TestDatabase database = TestDatabase.open(file)) {
             ClaimedJob parent = store.running(NewRow.job());
@@ -191,7 +191,7 @@ class SchemaTest {
     }
 
     @Test
-    void theViewsShowTimesThatPeopleRead() throws Exception {
+    void theViewsShowReadableTimes() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             ClaimedJob job = store.running(NewRow.job().payload("{\"a\":1}").name("first"));
             store.time().advance(Duration.ofMillis(1500));
@@ -216,8 +216,8 @@ class SchemaTest {
     }
 
     /**
-     * What a reader that knows nothing of Windrow sees: the {@code sqlite3} tool where it is installed, as .ci/run sees
-     * to, else a plain connection of the driver.
+     * Returns the rows that a program without Windrow reads: the {@code sqlite3} tool where it is installed, as .ci/run requires. If it is not, a
+     * plain connection of the driver.
      */
     private List<String> read(String... statements) throws Exception {
         boolean installed = Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
@@ -264,7 +264,7 @@ class SchemaTest {
     }
 
     @Test
-    void theSumsOfAMinuteHoldOnlyAttemptsThatWereSettled() throws Exception {
+    void theSumsOfAMinuteHoldOnlySettledAttempts() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             ClaimedJob lost = store.running(NewRow.job());
             store.settle(lost, Transition.HAND_BACK);
@@ -297,7 +297,7 @@ class SchemaTest {
     }
 
     @Test
-    void aSuspectSaysWhetherSomebodyWantsItCancelled() throws Exception {
+    void aSuspectShowsItsCancelRequest() throws Exception {
         try (StoreDriver store = Stores.open(file);
                 TestDatabase database = TestDatabase.open(file)) {
             ClaimedJob job = store.running(NewRow.job());

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies read each table once, in the order of its key and without sorting, and find each row that they remove by it. */
+/** The query plans of copies. Each table is read once, in the order of its key and without sorting. Each deleted row is found by the key. */
 @Tag("once") // on one JDK: SQLite makes the plans
 class CopySqlPlanTest {
-    /** What is not made for each table. */
+    /** The statements that are not made for each table. */
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 
     static {
@@ -113,7 +113,7 @@ class CopySqlPlanTest {
     }
 
     @Test
-    void aCopyReadsInTheOrderOfKeysWithoutSortingInAFileOfWhateverStatistics() throws Exception {
+    void aCopyReadsInKeyOrderWithoutASortUnderAnyStatistics() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {

@@ -25,12 +25,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A change by filter leaves out a job that was replaced by another enqueue after it was found and before its turn came. */
+/**
+ * A change by filter and a job that another enqueue replaces. The change leaves the job out if it was replaced after it was found and before it was
+ * changed.
+ */
 class ReplacedMeanwhileTest {
     @TempDir
     Path folder;
 
-    /** The parts of a filter that a replacement can change. */
+    /** Returns the parts of a filter that a replacement can change. */
     static Stream<JobFilter> filters() {
         return Stream.of(
                 JobFilter.ALL.withConcurrencyKey("old"),
@@ -40,7 +43,7 @@ class ReplacedMeanwhileTest {
                 JobFilter.ALL.withScheduledBefore(Instant.parse("2100-01-01T00:00:00Z")));
     }
 
-    /** What a replacement does to the row, in the moment in which the change has found the job and has not read it again yet. */
+    /** Changes the row as a replacement does, after the change has found the job and before it reads the job again. */
     private static final class Replacement implements Writer.Probe {
         private final AtomicBoolean isDone = new AtomicBoolean();
 
@@ -58,7 +61,7 @@ class ReplacedMeanwhileTest {
 
     @ParameterizedTest
     @MethodSource("filters")
-    void aReplacedJobIsLeftOut(JobFilter filter) throws Exception {
+    void aReplacedJobIsSkippedByTheChange(JobFilter filter) throws Exception {
         Replacement replacement = new Replacement();
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(60), replacement)) {
             long job = store.enqueue(NewRow.job()

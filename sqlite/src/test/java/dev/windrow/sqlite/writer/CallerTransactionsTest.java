@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is refused of a caller's connection, and what happens when others write at the same time. */
+/** Refused connections of callers, and transactions that write at the same time. */
 class CallerTransactionsTest {
     @TempDir
     Path folder;
@@ -79,7 +79,7 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void theEndOfAJobOfALimitedQueueIsToldWithoutALook() throws SQLException {
+    void theEndOfAJobOfALimitedQueueIsNotifiedWithoutAPoll() throws SQLException {
         Store place = Hooks.safetyLook(SqliteStore.configure(folder.resolve("limited.db")), Duration.ofHours(1))
                 .build();
         try (StoreDriver limited = new StoreDriver(place, new ManualTime());
@@ -146,7 +146,7 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void aTransactionThatBeganByReadingBeforeSomebodyWroteIsToldHowToBegin() throws SQLException {
+    void aTransactionWithAStaleSnapshotGetsAnErrorThatSaysHowToBegin() throws SQLException {
         try (Connection connection = TestDatabase.connect(file);
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -163,7 +163,7 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void aCallerThatFindsTheFileLockedIsToldSo() throws SQLException {
+    void aCallerThatFindsTheFileLockedGetsAClearError() throws SQLException {
         try (TestDatabase other = TestDatabase.open(file);
                 Connection connection = TestDatabase.connect(file);
                 var statement = connection.createStatement()) {
@@ -179,7 +179,7 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void aVerbThatFailsHalfWayWritesNothingAndTheTransactionGoesOn() throws SQLException {
+    void aVerbThatFailsHalfWayWritesNothingAndTheTransactionContinues() throws SQLException {
         try (TestDatabase other = TestDatabase.open(file);
                 Connection connection = TestDatabase.connect(file);
                 var statement = connection.createStatement()) {
@@ -206,7 +206,7 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void aSchemaThatAnotherProcessHasMadeTooNewIsRefusedAndTheCallersDataStays() throws SQLException {
+    void aSchemaMigratedTooFarIsRefusedAndTheCallersDataStays() throws SQLException {
         try (TestDatabase newer = TestDatabase.open(file);
                 Connection connection = TestDatabase.connect(file);
                 var statement = connection.createStatement()) {
@@ -231,7 +231,7 @@ class CallerTransactionsTest {
         }
     }
 
-    /** A transaction that has not read yet waits for the lock; one that has would be refused at once. */
+    /** Covers a transaction that has not read yet: it waits for the lock. One that has read would be refused at once. */
     @Test
     void aTransactionThatBeginsWithTheVerbWaitsForTheLock() throws Exception {
         try (TestDatabase other = TestDatabase.open(file);
@@ -250,11 +250,12 @@ class CallerTransactionsTest {
     }
 
     @Test
-    void nobodyIsToldBeforeTheCommit() throws SQLException {
+    void noWorkerIsNotifiedBeforeTheCommit() throws SQLException {
         try (Connection connection = TestDatabase.connect(file)) {
             connection.setAutoCommit(false);
             assertThat(enqueue(connection)).isNull();
-            // Asked several times by now, whether the job is visible; the store itself waits for the caller's lock.
+            // The store has polled several times by now if the job is visible. The store itself waits for the caller's
+            // lock.
             for (int i = 0; i < 50; i++) {
                 assertThat(store.count(JobState.PENDING)).isZero();
             }

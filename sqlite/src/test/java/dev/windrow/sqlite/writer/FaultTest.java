@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** What the world does to a file: a clear error, nothing lost, and work goes on when the cause is gone. */
+/** Faults of the file and the disk: a clear error, no loss, and work continues when the cause has ended. */
 class FaultTest {
     private static final Duration SHORT = Duration.ofSeconds(1);
 
@@ -68,7 +68,7 @@ class FaultTest {
     }
 
     @Test
-    void aFileThatIsNoDatabaseIsRefusedAndLeftAsItWas() throws Exception {
+    void aFileThatIsNotADatabaseIsRefusedAndUnchanged() throws Exception {
         Path file = folder.resolve("notes.txt");
         String text = "This is no database, but somebody's notes.\n".repeat(100);
         Files.writeString(file, text);
@@ -102,7 +102,7 @@ class FaultTest {
         assertThat(catchThrowable(() -> SqliteStore.at(Path.of(":memory:"))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining(":memory:")
-                .hasMessageContaining("name a file");
+                .hasMessageContaining("Name a file");
     }
 
     @Test
@@ -114,7 +114,7 @@ class FaultTest {
     }
 
     @Test
-    void whetherThereIsAStoreIsSeenWithoutChangingAnything() throws Exception {
+    void theExistenceOfAStoreIsCheckedWithoutChanges() throws Exception {
         Path file = folder.resolve("jobs.db");
         assertThat(SqliteStore.existsIn(file)).isFalse();
         assertThat(SqliteStore.existsIn(folder.resolve("missing/jobs.db"))).isFalse();
@@ -141,7 +141,7 @@ class FaultTest {
     }
 
     @Test
-    void anUnusualFileNameIsTakenAsItIs() {
+    void anUnusualFileNameIsUsedUnchanged() {
         for (String name : List.of("a b.db", "ümläut.db", "what?mode=memory.db", "50%25.db", "a#b.db", "no-suffix")) {
             try (StoreDriver store = Stores.open(folder.resolve(name))) {
                 store.enqueue(NewRow.job());
@@ -177,7 +177,7 @@ class FaultTest {
     }
 
     @Test
-    void theLogOfAFileThatIsReplacedIsCutAsSoonAsNoReaderIsInTheWay() throws Exception {
+    void theLogOfAReplacedFileIsTruncatedOnceNoReaderBlocksIt() throws Exception {
         Path file = folder.resolve("jobs.db");
         Path log = folder.resolve("jobs.db-wal");
         Path copy = folder.resolve("backup.db");
@@ -194,7 +194,7 @@ class FaultTest {
                         .filter(thread -> thread.getName().equals("windrow-writer-jobs.db"))
                         .findFirst()
                         .orElseThrow();
-                // It has tried, and rests.
+                // It has tried, and waits.
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
@@ -207,7 +207,7 @@ class FaultTest {
     }
 
     @Test
-    void aWriterThatCouldNotWriteIsWellAgainAlsoWhenNothingComes() {
+    void anIdleWriterRecoversFromAFailedWrite() {
         Path file = folder.resolve("jobs.db");
         AtomicBoolean fails = new AtomicBoolean(true);
         Writer.Probe full = new Writer.Probe() {
@@ -228,9 +228,9 @@ class FaultTest {
         }
     }
 
-    /** On a full disk the space of the log may be all that is left. */
+    /** Covers a full disk, where the space of the log may be all that is left. */
     @Test
-    void theLogIsCutAlsoWhileNothingCanBeWritten() throws Exception {
+    void theLogIsTruncatedWhileNothingCanBeWritten() throws Exception {
         Path file = folder.resolve("jobs.db");
         Path log = folder.resolve("jobs.db-wal");
         AtomicBoolean fails = new AtomicBoolean();
@@ -244,7 +244,7 @@ class FaultTest {
         };
         try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), full);
                 TestDatabase other = TestDatabase.open(file)) {
-            // What the writer tries itself, unlike operations, changes no stamp.
+            // The writer's own attempts change no stamp, unlike commands.
             other.execute("UPDATE windrow_ids SET last_stamp = 0");
             other.execute("CREATE TRIGGER full BEFORE UPDATE ON windrow_ids WHEN new.last_stamp = old.last_stamp"
                     + " BEGIN SELECT raise(ABORT, 'told to fail'); END");
@@ -262,7 +262,7 @@ class FaultTest {
     }
 
     @Test
-    void aFileThatIsDeletedUnderALiveStoreIsNoticedByItsNextLook() throws Exception {
+    void aFileDeletedUnderALiveStoreIsNoticedByItsNextPoll() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.openAttentive(file)) {
             store.enqueue(NewRow.job());
@@ -298,7 +298,7 @@ class FaultTest {
     }
 
     @Test
-    void aReadOnlyFolderOrFileIsNamedWithWhatToDo() throws Exception {
+    void aReadOnlyFolderOrFileIsNamedWithARemedy() throws Exception {
         ChildProcess.Outcome outcome = ChildProcess.unprivileged(ReadOnlyProbe.class, folder);
         assertThat(outcome.text()).contains("folder: StoreUnavailableException", "file: StoreUnavailableException");
         assertThat(outcome.status()).as(outcome.text()).isZero();
@@ -321,17 +321,19 @@ class FaultTest {
                 .contains("files: [jobs.db]");
         assertThat(outcome.text().lines())
                 .as("what is not in the file yet is not left out in silence")
-                .anyMatch(line -> line.matches("look at log: .* jobs.db-wal holds what is not in the file yet.*"))
+                .anyMatch(line ->
+                        line.matches("look at log: .* jobs.db-wal holds commits that are not in the file yet.*"))
                 .contains("look at log-shm: jobs 4", "before: 1")
-                .anyMatch(line -> line.matches("meanwhile false: .* another process writes the file.*"))
-                .anyMatch(line -> line.matches("meanwhile true: .* another process writes the file.*"))
+                .anyMatch(
+                        line -> line.matches("meanwhile false: .* another process changed the file during the read.*"))
+                .anyMatch(line -> line.matches("meanwhile true: .* another process changed the file during the read.*"))
                 .contains("repeated: fine", "after: 3");
     }
 
     @Test
-    void aStoreForReadingOnlyChangesNothing() throws Exception {
+    void aReadOnlyStoreChangesNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
-        assertThat(catchThrowable(() -> reader(file).close())).hasMessageContaining("no such file");
+        assertThat(catchThrowable(() -> reader(file).close())).hasMessageContaining("the file does not exist");
         assertThat(file).doesNotExist();
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
@@ -341,16 +343,17 @@ class FaultTest {
             assertThat(reader.count(JobState.PENDING)).isEqualTo(1);
             assertThat(failure(enqueue(reader, NewRow.job())))
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("for reading only");
-            assertThat(catchThrowable(reader.store()::vacuum)).hasMessageContaining("for reading only");
+                    .hasMessageContaining("is read-only: open it without readOnly()");
+            assertThat(catchThrowable(reader.store()::vacuum))
+                    .hasMessageContaining("is read-only: open it without readOnly()");
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }
 
-    /** A process that was killed leaves such a log. */
+    /** Covers a log that a killed process has left. */
     @Test
-    void aStoreForReadingOnlyLeavesALogAsItIs() throws Exception {
+    void aReadOnlyStoreLeavesTheLogUnchanged() throws Exception {
         Path file = folder.resolve("jobs.db");
         Path copy = folder.resolve("copy.db");
         Path log = folder.resolve("copy.db-wal");
@@ -371,7 +374,7 @@ class FaultTest {
     }
 
     @Test
-    void aStoreForReadingOnlyRefusesAnotherSchemaAndSaysWhatToDo() throws Exception {
+    void aReadOnlyStoreRefusesAnotherSchemaWithARemedy() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
@@ -390,7 +393,7 @@ class FaultTest {
         return new StoreDriver(SqliteStore.configure(file).readOnly().build(), new ManualTime());
     }
 
-    /** Holds the file's size where it is, as a full disk does. */
+    /** Limits the file to its present size, as a full disk does. */
     private static final class FullDisk implements Writer.Probe {
         private volatile int pages = Integer.MAX_VALUE / 2;
 
@@ -401,7 +404,7 @@ class FaultTest {
     }
 
     @Test
-    void aFullDiskLosesNothingAndWorkGoesOnWhenThereIsRoom() {
+    void aFullDiskLosesNothingAndWorkContinuesWhenThereIsSpace() {
         Path file = folder.resolve("jobs.db");
         FullDisk disk = new FullDisk();
         try (StoreDriver store = Stores.open(file, Duration.ofSeconds(60), disk)) {
@@ -447,7 +450,7 @@ class FaultTest {
                     store.store().submit(store.settlement(acknowledged, Transition.COMPLETE));
             CompletableFuture<List<LeaseToken>> heartbeat =
                     store.store().submit(new Renew(List.of(renewed.leaseToken()), 90_000));
-            // Both wait for the lock; reads go on.
+            // Both wait for the lock. Reads continue.
             assertThat(store.state(acknowledged.id())).isEqualTo(JobState.RUNNING);
             assertThat(settled).isNotDone();
             other.execute("COMMIT");
@@ -458,7 +461,7 @@ class FaultTest {
     }
 
     @Test
-    void whatWaitsTooLongForTheLockIsWithdrawnAndNeverWrittenLater() throws Exception {
+    void anOperationThatWaitsTooLongForTheLockIsWithdrawnAndNeverWritten() throws Exception {
         Path file = folder.resolve("jobs.db");
         AtomicInteger transactions = new AtomicInteger();
         Writer.Probe counting = new Writer.Probe() {
@@ -496,7 +499,7 @@ class FaultTest {
     }
 
     @Test
-    void aStoreWhoseLockIsHeldClosesInTime() throws Exception {
+    void aStoreWaitingForALockClosesInTime() throws Exception {
         Path file = folder.resolve("jobs.db");
         StoreDriver store = Stores.open(file, SHORT, Writer.Probe.NONE);
         try (TestDatabase other = TestDatabase.open(file)) {
@@ -509,15 +512,16 @@ class FaultTest {
         }
     }
 
-    /** Failure class 17: what the tests of the store can see of it; that nobody opens the file is looked up in the sources. */
+    /** Failure class 17, as far as a test of the store can see it. Another test searches the sources for code that opens the file. */
     @Test
-    void theLocksOfTheFileSurviveWhatTheStoreDoesBesideIt() throws Exception {
+    void otherFileAccessOfTheStoreKeepsTheDatabaseLocks() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (StoreDriver store = Stores.open(file);
                 TestDatabase writer = TestDatabase.open(file)) {
             store.enqueue(NewRow.job());
             writer.execute("BEGIN IMMEDIATE");
-            // All that looks at the file from beside the lock: reads, checks of a caller's connection, another store.
+            // All operations that read the file without the lock: reads, checks of a caller's connection, another
+            // store.
             assertThat(store.count(JobState.PENDING)).isEqualTo(1);
             try (TestDatabase caller = TestDatabase.open(file)) {
                 caller.connection().setAutoCommit(false);
@@ -572,14 +576,14 @@ class FaultTest {
         assertThat(offenders).isEmpty();
     }
 
-    /** Files beside the database, and what the kernel tells: never the database, its log or its shared memory. */
+    /** True for files beside the database, and files of the kernel. Never for the database, its log or its shared memory. */
     private static boolean allowed(String use) {
         return List.of(
                         // A copy under another name, which no connection has open any more.
                         "Backups.java: FileChannel",
                         "Backups.java: Files.create",
                         "Backups.java: Files.move",
-                        // What a caller names as the content of a job.
+                        // A file that a caller names as the content of a job.
                         "Content.java: Files.newInputStream",
                         "BlobFolder.java: FileChannel",
                         "BlobFolder.java: Files.newInputStream",

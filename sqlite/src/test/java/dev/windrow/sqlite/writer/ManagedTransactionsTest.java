@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transactions on a connection of the store's own: turns, waits, and what must not be left behind. */
+/** Transactions on a connection of the store: turns, waits, and state that must not be left behind. */
 class ManagedTransactionsTest {
     @TempDir
     Path folder;
@@ -54,7 +54,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void whoCannotBeginInTimeIsToldWhoIsInTheWay() throws SQLException {
+    void aTransactionThatCannotBeginInTimeNamesTheHolderOfTheLock() throws SQLException {
         try (TestDatabase other = TestDatabase.open(file);
                 StoreDriver hasty = Stores.open(file, Duration.ofMillis(300), Writer.Probe.NONE)) {
             other.execute("BEGIN IMMEDIATE");
@@ -77,7 +77,7 @@ class ManagedTransactionsTest {
         assertThat(store.count(JobState.PENDING)).isEqualTo(1);
     }
 
-    /** A transaction that has its turn, and keeps it until it is told to go on. */
+    /** A transaction that has its turn, and keeps it until the test releases it. */
     private static final class Held implements AutoCloseable {
         private final CountDownLatch inside = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
@@ -106,7 +106,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void whoWaitsBehindAnotherTransactionForTooLongIsWithdrawnAndTheTurnGoesOn() throws SQLException {
+    void aTransactionThatWaitsTooLongIsWithdrawnAndTheNextOneRuns() throws SQLException {
         try (StoreDriver hasty = Stores.open(file, Duration.ofMillis(300), Writer.Probe.NONE)) {
             try (Held held = new Held(hasty)) {
                 assertThat(catchThrowable(() -> hasty.store().inTransaction(connection -> 1)))
@@ -123,9 +123,9 @@ class ManagedTransactionsTest {
         }
     }
 
-    /** A thread whose interrupt is set would close the file of the fair file lock for the whole process if it waited there. */
+    /** Covers an interrupted thread. If it waited at the fair file lock, it would close the lock file for the whole process. */
     @Test
-    void whoIsInterruptedWhileItWaitsGivesUpAndTheTurnstileStays() throws Exception {
+    void anInterruptedWaitForATransactionEndsAndTheFairLockStaysUsable() throws Exception {
         CompletableFuture<Throwable> failure = new CompletableFuture<>();
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
         try (Held held = new Held(store)) {
@@ -150,7 +150,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void whoHasTheWriteLockByOneStoreIsRefusedByAnotherOneOnTheFile() throws SQLException {
+    void aThreadWithTheWriteLockOfOneStoreIsRefusedByAnotherOnTheFile() throws SQLException {
         try (StoreDriver other = Stores.open(file)) {
             store.store().inTransaction(connection -> {
                 assertThat(catchThrowable(() -> other.store().inTransaction(inner -> 1)))
@@ -163,7 +163,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void aResultThatIsNotReadToTheEndKeepsNoSnapshot() throws SQLException {
+    void aPartlyReadResultSetKeepsNoSnapshot() throws SQLException {
         for (int i = 0; i < 3; i++) {
             store.store().inTransaction(connection -> {
                 Statement leftOpen = connection.createStatement();
@@ -178,7 +178,7 @@ class ManagedTransactionsTest {
     }
 
     @Test
-    void whatWasEnqueuedBeforeIsWrittenBefore() throws SQLException {
+    void jobsEnqueuedEarlierAreWrittenEarlier() throws SQLException {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver gated = Stores.open(file, Duration.ofSeconds(30), gate)) {
             gate.close();

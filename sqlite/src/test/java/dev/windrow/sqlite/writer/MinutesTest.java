@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sums per minute: each attempt counts once, whatever becomes of the transactions that write them. */
+/** The sums per minute: each attempt counts once, whether the transactions that write them commit, fail or run again. */
 class MinutesTest {
     private static final Duration PATIENT = Duration.ofSeconds(60);
 
@@ -42,13 +42,13 @@ class MinutesTest {
         file = folder.resolve("jobs.db");
     }
 
-    /** Holds the first transaction that settles, so that the next ones follow at once, and looks into all of them. */
+    /** Holds the first transaction that settles, so that the next ones follow at once, and observes all of them. */
     private static final class Watch implements Writer.Probe {
         final CountDownLatch arrived = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
-        /** How many attempts the table has counted right before each commit of settlements. */
+        /** The numbers of attempts in the table, each read right before a commit of settlements. */
         final List<String> counted = new CopyOnWriteArrayList<>();
-        /** Whether the second transaction that settles fails after everything is written. */
+        /** True if the second transaction that settles fails after everything is written. */
         volatile boolean secondFails;
 
         private volatile SqliteFile.@Nullable Opened database;
@@ -87,7 +87,7 @@ class MinutesTest {
         return store.store().submit(store.settlement(job, Transition.COMPLETE));
     }
 
-    /** Completes the first in a transaction of its own, and the others in the next one. */
+    /** Completes the first job in a transaction of its own, and the others in the next one. */
     private List<CompletableFuture<Boolean>> completeInTwoTransactions(StoreDriver store, List<ClaimedJob> jobs)
             throws SQLException {
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
@@ -98,7 +98,7 @@ class MinutesTest {
         return answers;
     }
 
-    /** Each of the sums, in the table of a store that is closed. */
+    /** Checks each of the sums, in the table of a store that is closed. */
     private void assertCountedOnce(int attempts) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT succeeded, failed, json_extract(wait_bins, '$[0]'),"
@@ -108,7 +108,7 @@ class MinutesTest {
     }
 
     @Test
-    void theTransactionThatWritesTheFormerSamplesKeepsItsOwnForTheNextOne() throws Exception {
+    void aTransactionWritesEarlierSamplesAndKeepsItsOwnForTheNext() throws Exception {
         try (StoreDriver store = open()) {
             List<ClaimedJob> jobs = running(store, 3);
             assertThat(completeInTwoTransactions(store, jobs.subList(0, 2)))
@@ -120,7 +120,7 @@ class MinutesTest {
     }
 
     @Test
-    void aTransactionThatIsRolledBackLeavesTheFormerSamplesToTheNextOneAndItsOwnToNobody() throws Exception {
+    void aRolledBackTransactionKeepsEarlierSamplesAndDropsItsOwn() throws Exception {
         watch.secondFails = true;
         try (StoreDriver store = open()) {
             List<ClaimedJob> jobs = running(store, 2);

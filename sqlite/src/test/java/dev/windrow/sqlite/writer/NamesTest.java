@@ -16,7 +16,7 @@ class NamesTest {
     Path folder;
 
     @Test
-    void onlySoManyActorsAreKeptAndTheOthersKeepTheirNumbers() throws Exception {
+    void theCacheOfActorsIsBoundedAndActorsKeepTheirNumbers() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         Names names = new Names();

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Errors in the midst of the writer's transaction: nothing is written twice, nobody is left waiting, and the writer goes on. */
+/** Errors in the midst of the writer's transaction: nothing is written twice, no caller waits forever, and the writer continues. */
 class WriterFaultTest {
     private static final Duration PATIENT = Duration.ofSeconds(60);
 
@@ -58,7 +58,7 @@ class WriterFaultTest {
         return store.store().submit(new Enqueue(List.of(NewRow.job().row())));
     }
 
-    /** How the writer of the store is. */
+    /** Returns the state of the store's writer. */
     private static Health.Task writer(StoreDriver store) {
         return store.store().tasks().stream()
                 .filter(task -> task.name().startsWith("windrow-writer"))
@@ -67,14 +67,14 @@ class WriterFaultTest {
     }
 
     @Test
-    void aClaimThatHasBegunIsAnsweredByItsCommitAlone() throws Exception {
+    void aStartedClaimIsCompletedOnlyByItsCommit() throws Exception {
         Stores.Gate gate = new Stores.Gate(true);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(1), gate)) {
             long id = store.enqueue(NewRow.job());
             gate.close();
             CompletableFuture<Claimed> claimed = store.store().submit(StoreDriver.request(5));
             while (!gate.arrived.tryAcquire(1, TimeUnit.SECONDS)) {
-                // On a busy machine its time may be over before it begins.
+                // On a busy machine its timeout may pass before it begins.
                 claimed = claimed.isDone() ? store.store().submit(StoreDriver.request(5)) : claimed;
             }
             for (int look = 0; look < 2; look++) {
@@ -90,7 +90,7 @@ class WriterFaultTest {
         }
     }
 
-    /** The clock of the machine, which fails on the writer's thread when told to. */
+    /** The clock of the machine, which fails on the writer's thread as often as the test asks. */
     private static final class FailingClock implements TimeSource {
         final AtomicInteger failures = new AtomicInteger();
 
@@ -140,7 +140,7 @@ class WriterFaultTest {
     }
 
     @Test
-    void aTransactionThatCannotBeRolledBackCostsItsConnectionAndNothingElse() throws Exception {
+    void aTransactionThatCannotBeRolledBackLosesOnlyItsConnection() throws Exception {
         Path file = folder.resolve("jobs.db");
         AtomicInteger failures = new AtomicInteger();
         Writer.Probe probe = new Writer.Probe() {
@@ -177,7 +177,7 @@ class WriterFaultTest {
         }
     }
 
-    /** Two callers of one commit, of which each has one job. */
+    /** Covers two callers that share one commit, with one job each. */
     @Test
     void anErrorAfterTheCommitRepeatsNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
@@ -203,7 +203,7 @@ class WriterFaultTest {
         }
     }
 
-    /** Fails at whatever it is told after a commit. */
+    /** Throws at each notification after a commit. */
     private static final class ThrowingHints implements StoreHints {
         @Override
         public void ready(String queue, String type) {}

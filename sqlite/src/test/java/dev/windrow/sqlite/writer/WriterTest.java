@@ -92,7 +92,7 @@ class WriterTest {
     }
 
     @Test
-    void aTransactionTakesThreeThousandRowsAtMostUnlessOneOperationHasMore() throws Exception {
+    void aTransactionHasAtMostThreeThousandRowsUnlessOneOperationHasMore() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
@@ -113,7 +113,7 @@ class WriterTest {
     }
 
     @Test
-    void longPayloadsAndResultsCountAsManyRows() throws Exception {
+    void longPayloadsAndResultsCountAsSeveralRows() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             gate.close();
@@ -132,7 +132,7 @@ class WriterTest {
     }
 
     @Test
-    void aStartAloneGetsACommitOfItsOwnWithinItsPatience() throws Exception {
+    void aStartWithoutOtherOperationsIsCommittedInTime() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
@@ -164,7 +164,7 @@ class WriterTest {
     }
 
     @Test
-    void aRenewalThatWaitsInTheSameCommitComesBeforeTheReclaim() throws Exception {
+    void aRenewalPrecedesTheReclaimInTheSameCommit() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
@@ -187,9 +187,9 @@ class WriterTest {
         }
     }
 
-    /** Failure class 13: whoever waited behind the same lock has not had its chance to renew. */
+    /** Failure class 13: a worker that waited for the same lock has had no chance to renew. */
     @Test
-    void aReclaimThatHadToWaitForLongChangesNothing() throws Exception {
+    void aReclaimThatWaitedTooLongChangesNothing() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofSeconds(60), gate)) {
             ClaimedJob job = store.running(NewRow.job());
@@ -215,7 +215,7 @@ class WriterTest {
     }
 
     @Test
-    void aSettlementThatWaitsInTheSameCommitComesBeforeEverything() throws Exception {
+    void aSettlementComesFirstInItsCommit() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
@@ -249,7 +249,7 @@ class WriterTest {
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MAX_ROWS, NewRow.job().row())));
             Future<List<EnqueuedJob>> waiting = caller.submit(() -> StoreDriver.answer(enqueue(store, NewRow.job())));
-            // The caller can only be seen to wait by its state: it has no event of its own.
+            // The wait of the caller can only be seen by its state, because it causes no event.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> Thread.getAllStackTraces().entrySet().stream()
@@ -270,7 +270,7 @@ class WriterTest {
 
     /** Failure class 3. */
     @Test
-    void whatKeepsAWorkerAliveDoesNotWaitForRoomInAFullQueue() throws Exception {
+    void renewalsAndTouchesDoNotWaitForSpaceInAFullQueue() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
@@ -280,7 +280,7 @@ class WriterTest {
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MAX_ROWS, NewRow.job().row())));
-            // Would wait here, on this thread.
+            // A command that waits for free space would block this thread here.
             CompletableFuture<List<LeaseToken>> renewed = store.store()
                     .submit(new Renew(
                             List.of(job.leaseToken()), Duration.ofMinutes(1).toMillis()));
@@ -294,9 +294,9 @@ class WriterTest {
         }
     }
 
-    /** Each wake-up of an idle process costs, and so does each flush of the disk. */
+    /** Checks that an idle process does not wake up often. Each wake-up has a cost, and so has each flush of the disk. */
     @Test
-    void theLogIsCutAfterWorkAndSignsOfLifeAreNone() throws Exception {
+    void theLogIsTruncatedAfterWorkAndTouchesDoNotCountAsWork() throws Exception {
         // Threads have the names of files, and other tests of this JVM have their own jobs.db.
         Path log = folder.resolve("resting.db-wal");
         try (StoreDriver store = Stores.open(folder.resolve("resting.db"))) {
@@ -308,7 +308,7 @@ class WriterTest {
         }
     }
 
-    /** Waits until the writer waits for work and for nothing else. */
+    /** Waits until the writer only waits for work. */
     private static void untilItRests() {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
@@ -319,7 +319,7 @@ class WriterTest {
 
     /** Failure class 6. */
     @Test
-    void aWriterThatHangsAfterItsWorkIsNamed() throws Exception {
+    void aWriterThatHangsAfterItsWorkIsReported() throws Exception {
         Path file = folder.resolve("jobs.db");
         Stores.Gate gate = new Stores.Gate(true);
         try (StoreDriver store = Stores.open(file, Duration.ofSeconds(1), gate)) {
@@ -335,7 +335,8 @@ class WriterTest {
                 }
             });
             try {
-                // Who waits while the writer works has the turn when the writer has done its work and rests.
+                // A thread that waits while the writer works has the turn when the writer has ended its work and is
+                // idle.
                 gate.close();
                 CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
                 gate.awaitArrival();
@@ -343,7 +344,7 @@ class WriterTest {
                 Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> holder.getState() == Thread.State.WAITING);
                 gate.open();
                 Object unused = failure(settled);
-                // A second after the last work it writes its sums.
+                // A second after its last work the writer writes its sums.
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
                         .untilAsserted(
@@ -362,7 +363,7 @@ class WriterTest {
     }
 
     @Test
-    void aCallerThatFindsNoRoomInTimeIsToldAndNothingIsWritten() throws Exception {
+    void aCallerThatFindsTheQueueFullGetsAnErrorAndNothingIsWritten() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
             gate.close();
@@ -379,7 +380,7 @@ class WriterTest {
             assertThat(failure(first)).isInstanceOf(OutcomeUnknownException.class);
             gate.open();
             if (failure(late) == null) {
-                // It got in when the other was withdrawn.
+                // It was queued when the other one was withdrawn.
                 assertThat(store.count(JobState.PENDING)).isEqualTo(1);
             } else {
                 assertThat(store.count(JobState.PENDING)).isZero();
@@ -407,7 +408,7 @@ class WriterTest {
     }
 
     @Test
-    void closingEndsEveryFutureAndLosesNothingInSilence() throws Exception {
+    void closingEndsEveryFutureAndReportsEveryLoss() throws Exception {
         Path file = folder.resolve("jobs.db");
         for (int round = 0; round < 4; round++) {
             Stores.Gate gate = new Stores.Gate(false);
@@ -461,7 +462,7 @@ class WriterTest {
 
     /** Failure class 5. */
     @Test
-    void aConstraintThatOneOperationViolatesHarmsNobodyElse() throws Exception {
+    void aConstraintViolationHarmsNoOtherOperation() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate);
                 TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
@@ -489,7 +490,7 @@ class WriterTest {
     }
 
     @Test
-    void aListenerThatThrowsHarmsNobody() {
+    void aThrowingListenerHarmsNoJob() {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"))) {
             CompletableFuture<?> broken = enqueue(store, NewRow.job()).thenAccept(jobs -> {
                 throw new IllegalStateException("a careless caller");

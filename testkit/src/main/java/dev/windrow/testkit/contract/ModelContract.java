@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Random sequences of verbs, compared at each step with a small model of the state machine. The seed is reported; the
- * system property {@code windrow.seed} sets it.
+ * Random sequences of commands, compared at each step with a small model of the state machine. The seed is reported. The system property {@code
+ * windrow.seed} sets it.
  */
 public abstract class ModelContract extends StoreContract {
     private static final int STEPS = Integer.getInteger("windrow.model.steps", 500);
@@ -56,7 +56,7 @@ public abstract class ModelContract extends StoreContract {
         Transition.CANCEL_RUNNING
     };
 
-    /** A job as it should be. */
+    /** The expected state of a job. */
     private static final class Model {
         final long id;
         final int priority;
@@ -92,17 +92,17 @@ public abstract class ModelContract extends StoreContract {
     }
 
     private final TreeMap<Long, Model> jobs = new TreeMap<>();
-    /** Who holds a dedupe key. */
+    /** The holders of dedupe keys. */
     private final Map<String, Model> holders = new HashMap<>();
 
     private final List<ClaimedJob> oldClaims = new ArrayList<>();
     private Random random = new Random(0);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ModelContract() {}
 
     @Test
-    void everySequenceOfVerbsDoesWhatTheStateMachineSays(TestReporter reporter) {
+    void everySequenceOfVerbsFollowsTheStateMachine(TestReporter reporter) {
         long seed = seed(reporter);
         random = new Random(seed);
         int step = 0;
@@ -196,7 +196,7 @@ public abstract class ModelContract extends StoreContract {
         }
     }
 
-    /** If it holds it. */
+    /** Releases the dedupe key of a job, if the job holds it. */
     private void giveKeyUp(Model job) {
         if (job.dedupe != null) {
             holders.remove(job.dedupe.key(), job);
@@ -289,7 +289,7 @@ public abstract class ModelContract extends StoreContract {
         end(job, transition, outcome, time.millis() + 60_000);
     }
 
-    /** Nobody puts a job back to work after an attempt that was the last one to count. */
+    /** Returns the transition for a budget: no retry follows an attempt that was the last one to count. */
     private static Transition withinBudget(Model job, Transition transition, AttemptOutcome outcome) {
         boolean last = outcome.countsAsAttempt() && job.used + 1 >= job.maxAttempts;
         return transition == Transition.RETRY_LATER && last ? Transition.FAIL : transition;
@@ -357,7 +357,7 @@ public abstract class ModelContract extends StoreContract {
         }
     }
 
-    /** Old claims come back with whatever they missed. */
+    /** Settles an old claim, whose holder does not know what has happened since. */
     private void zombie() {
         List<ClaimedJob> zombies = oldClaims.stream()
                 .filter(claim -> {

@@ -14,53 +14,53 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be written by a store, built step by step: by default of type {@code t} in queue {@code q}, due now, with
- * three attempts and no payload. Each step returns another instance.
+ * A job to be written by a store, built step by step. The default is type {@code t} in queue {@code q}, due now, with three attempts and no payload.
+ * Each step returns another instance.
  *
  * @param row the row so far
  */
 public record NewRow(JobRow row) {
-    /** A job with the defaults. */
+    /** Returns a job with the defaults. */
     public static NewRow job() {
         return of("q", "t");
     }
 
-    /** A job of another lane. */
+    /** Returns a job of another lane. */
     public static NewRow of(String queue, String type) {
         return new NewRow(JobRow.of(type, queue, 3, "test").build());
     }
 
-    /** Higher runs first. */
+    /** Returns the job with a priority; higher runs first. */
     public NewRow priority(int priority) {
         return with(builder -> builder.priority(priority));
     }
 
-    /** Not before this long from the moment of writing. */
+    /** Returns the job with a least delay from the moment of writing. */
     public NewRow delay(Duration delay) {
         return with(builder -> builder.delayMillis(delay.toMillis()).runAtMillis(null));
     }
 
-    /** Not before this instant. */
+    /** Returns the job with an earliest start. */
     public NewRow runAt(Instant instant) {
         return with(builder -> builder.delayMillis(null).runAtMillis(instant.toEpochMilli()));
     }
 
-    /** How many attempts at most. */
+    /** Returns the job with this number of attempts at most. */
     public NewRow maxAttempts(int attempts) {
         return with(builder -> builder.maxAttempts(attempts));
     }
 
-    /** The tags. */
+    /** Returns the job with tags. */
     public NewRow tags(String... tags) {
         return with(builder -> builder.tags(List.of(tags)));
     }
 
-    /** One more parent: the chain in which a job is. */
+    /** Returns the job with one more parent: the chain of a job. */
     public NewRow afterChain(long job, ParentPolicy policy) {
         return after(new Parent(job, policy, true));
     }
 
-    /** One more parent. */
+    /** Returns the job with one more parent. */
     public NewRow after(long parent, ParentPolicy policy) {
         return after(new Parent(parent, policy));
     }
@@ -71,54 +71,54 @@ public record NewRow(JobRow row) {
         return new NewRow(row.withParents(List.copyOf(parents)));
     }
 
-    /** Waits for the job at this place of its call, from 0. */
+    /** Returns the job with one more parent: the job at this place of its call, from 0. */
     public NewRow afterPlace(int place, ParentPolicy policy) {
         return after(ParentPlaces.named(place), policy);
     }
 
-    /** Of the workflow that its call makes. */
+    /** Returns the job in the workflow that its call makes. */
     public NewRow inWorkflow() {
         return new NewRow(row.withWorkflow(JobRow.NEW_WORKFLOW));
     }
 
-    /** All these parents, with one policy. */
+    /** Returns the job with all these parents, with one policy. */
     public NewRow afterAll(List<Long> ids, ParentPolicy policy) {
         return new NewRow(
                 row.withParents(ids.stream().map(id -> new Parent(id, policy)).toList()));
     }
 
-    /** The payload, JSON text. */
+    /** Returns the job with a payload, JSON text. */
     public NewRow payload(@Nullable String payload) {
         return with(builder -> builder.payload(payload));
     }
 
-    /** A name for people. */
+    /** Returns the job with a descriptive name. */
     public NewRow name(String name) {
         return with(builder -> builder.name(name));
     }
 
-    /** Who enqueues. */
+    /** Returns the job with the actor that enqueues it. */
     public NewRow actor(String actor) {
         return with(builder -> builder.actor(actor));
     }
 
-    /** The time limit, the stored retry policy and the trace context. */
+    /** Returns the job with a time limit, a stored retry policy and a trace context. */
     public NewRow extras(@Nullable Long timeoutMillis, @Nullable String retryPolicy, @Nullable String traceparent) {
         return with(builder ->
                 builder.timeoutMillis(timeoutMillis).retryPolicy(retryPolicy).traceparent(traceparent));
     }
 
-    /** The dedupe key with its scope and strategy. */
+    /** Returns the job with a dedupe key with its scope and strategy. */
     public NewRow dedupe(@Nullable Dedupe dedupe) {
         return with(builder -> builder.dedupe(dedupe));
     }
 
-    /** The key that it shares with other jobs. */
+    /** Returns the job with a key that it shares with other jobs. */
     public NewRow concurrencyKey(@Nullable ConcurrencyKey key) {
         return with(builder -> builder.concurrencyKey(key));
     }
 
-    /** It is not run, but waits for external completion, for at most this long once its parents have ended. */
+    /** Returns the job waiting for external completion, for at most this long once its parents have ended. No worker runs it. */
     public NewRow external(Duration timeout) {
         return with(builder -> builder.waitMillis(timeout.toMillis()));
     }

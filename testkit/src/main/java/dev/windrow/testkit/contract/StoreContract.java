@@ -34,8 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * What every store must do. An author of a store subclasses each of the classes that extend this one and says how a
- * store is made; nothing else is asked, and nothing may be left out. Each test has a store of its own.
+ * The contract of every store. The author of a store subclasses each class that extends this one, and implements the creation of the store. Nothing
+ * else is required, and no class may be left out. Each test has a store of its own.
  */
 public abstract class StoreContract {
     /** The clock of all stores of the test. */
@@ -43,23 +43,23 @@ public abstract class StoreContract {
 
     private final List<StoreDriver> drivers = new ArrayList<>();
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected StoreContract() {}
 
     /**
-     * A store that is not started. Within one test all of them are on the same target, as those of several processes
-     * would be; each test has a fresh, empty target.
+     * Returns a store that is not started. Within one test all stores are on the same target, like the stores of several processes. Each test has a
+     * new, empty target.
      */
     protected abstract Store newStore();
 
-    /** Another started store on the target of this test; closed after it. */
+    /** Opens another store on the target of this test; closed after it. */
     protected final StoreDriver open() {
         StoreDriver driver = new StoreDriver(newStore(), time);
         drivers.add(driver);
         return driver;
     }
 
-    /** The first store of the test. */
+    /** Returns the first store of the test. */
     protected final StoreDriver store() {
         return drivers.get(0);
     }
@@ -79,7 +79,7 @@ public abstract class StoreContract {
         }
     }
 
-    /** Whatever a test did: the counters say what a recount says. */
+    /** Asserts that the counters equal a recount after a test. */
     public static void countersEqualCounts(StoreDriver driver) {
         Map<JobState, Long> counted = new EnumMap<>(JobState.class);
         for (JobState state : JobState.values()) {
@@ -90,8 +90,8 @@ public abstract class StoreContract {
     }
 
     /**
-     * The checks of what tests can have changed, but for leases, which tests let run out on purpose where nobody is alive. Not how it is found:
-     * that would be a good part of the time of all tests.
+     * The checks of data that tests can change. Leases are left out, because tests let them expire on purpose without a live worker. Query plans are
+     * left out, because they would take a large part of the time of all tests.
      */
     private static final Set<String> OF_CONTENT = Set.of(
             "schema",
@@ -109,14 +109,14 @@ public abstract class StoreContract {
             "limits",
             "attempts");
 
-    /** Whatever a test did: no check finds anything. */
+    /** Asserts that no check finds anything after a test. */
     private static void nothingIsWrong(StoreDriver driver) {
         Diagnosis diagnosis =
                 driver.store().diagnose(new DiagnoseRequest(driver.time(), DiagnoseOptions.ALL.withChecks(OF_CONTENT)));
         assertThat(diagnosis.checks()).filteredOn(check -> !check.isOk()).isEmpty();
     }
 
-    /** All jobs that match, page by page. */
+    /** Returns all jobs that match, page by page. */
     public static List<JobInfo> all(OpenStore store, JobFilter filter) {
         List<JobInfo> jobs = new ArrayList<>();
         Long before = Long.MAX_VALUE;
@@ -128,21 +128,21 @@ public abstract class StoreContract {
         return jobs;
     }
 
-    /** What a verb failed with. */
+    /** Returns the exception of a command. */
     public static Throwable failure(CompletableFuture<?> future) {
         return catchThrowable(() -> {
             Object unused = StoreDriver.answer(future);
         });
     }
 
-    /** A seed that the report names, and that the system property {@code windrow.seed} sets. */
+    /** Returns a seed, which the report names and the system property {@code windrow.seed} sets. */
     public static long seed(TestReporter reporter) {
         long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
         reporter.publishEntry("windrow.seed", Long.toString(seed));
         return seed;
     }
 
-    /** Runs the tasks on threads of their own that begin together; answers what they answered, in order. */
+    /** Runs the tasks on threads of their own that begin together; returns their results, in order. */
     public static <T> List<T> together(List<Callable<T>> tasks) {
         CyclicBarrier barrier = new CyclicBarrier(tasks.size());
         ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
@@ -171,7 +171,7 @@ public abstract class StoreContract {
         }
     }
 
-    /** Looks again and again, a minute at most. */
+    /** Polls until the condition is true, a minute at most. */
     public static void until(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!condition.getAsBoolean()) {

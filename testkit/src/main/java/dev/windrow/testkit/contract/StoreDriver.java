@@ -59,22 +59,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a store by its verbs in the shortest words and waits for each answer, with a clock driven by hand. Made for
- * tests of stores. Safe for use by many threads.
+ * A driver for tests of stores. It calls the methods of a store in short form and waits for each result, with a clock driven by hand. Safe for use by
+ * many threads.
  */
 public final class StoreDriver implements AutoCloseable {
     /** The lease of claims: 30 seconds. */
     public static final Duration LEASE = Duration.ofSeconds(30);
-    /** The longest that an answer may take, by the machine's clock: far beyond any deadline of a store. */
+    /** The longest wait for a result, by the machine's clock: far beyond any timeout of a store. */
     private static final long PATIENCE_SECONDS = 60;
-    /** How long a reclaim may wait in the store. */
+    /** The time that a reclaim may wait in the store. */
     public static final long WITHIN_MILLIS = 60_000;
 
     private final OpenStore store;
     private final ManualTime time;
     private final Hints hints = new Hints();
 
-    /** What a store has told. It tells after the commit, and may do so after the answer. */
+    /** The hints of a store. They come after the commit, possibly after the result. */
     public static final class Hints implements StoreHints {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition told = lock.newCondition();
@@ -89,7 +89,7 @@ public final class StoreDriver implements AutoCloseable {
         private final Set<LeaseToken> superseded = new HashSet<>();
         private boolean anySuperseded;
 
-        /** Nothing told so far. */
+        /** Creates an instance without hints. */
         public Hints() {}
 
         @Override
@@ -115,7 +115,7 @@ public final class StoreDriver implements AutoCloseable {
             }
         }
 
-        /** Has this claim taken when jobs for it become ready. */
+        /** Offers this claim to the store for the moment when jobs for it become ready. */
         public void offer(WaitingClaim waitingClaim) {
             locked(() -> waitingClaims.add(waitingClaim));
         }
@@ -179,27 +179,27 @@ public final class StoreDriver implements AutoCloseable {
         }
 
         /**
-         * Waits until a wait is said to run out of time then.
+         * Waits for the hint that a wait times out at this time.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitWait(long atMillis) {
             await("the news of a wait until " + atMillis, () -> waits.contains(atMillis));
         }
 
         /**
-         * Waits until a schedule is said to be due then.
+         * Waits for the hint that a schedule is due at this time.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitSchedule(long atMillis) {
             await("the news of a schedule due at " + atMillis, () -> schedules.contains(atMillis));
         }
 
         /**
-         * Waits until this claim, or some claim of whatever process, is said to be superseded; forgets it.
+         * Waits for the hint that this claim, or an unknown claim of any process, is superseded; forgets it.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitSuperseded(LeaseToken leaseToken) {
             await(
@@ -211,54 +211,54 @@ public final class StoreDriver implements AutoCloseable {
             });
         }
 
-        /** The lanes that were notified of so far, as {@code queue/type}, each notification once. */
+        /** Returns the lanes with a hint so far, as {@code queue/type}, once for each hint. */
         public List<String> rings() {
             return locked(() -> List.copyOf(rings));
         }
 
-        /** The claims that somebody wanted to be cancelled, as far as was told. */
+        /** Returns the claims with a request to cancel, by the hints so far. */
         public Set<LeaseToken> cancelRequests() {
             return locked(() -> Set.copyOf(cancelRequested));
         }
 
-        /** The next due time that was told last; {@link Long#MAX_VALUE} when none was. */
+        /** Returns the next due time of the last hint; {@link Long#MAX_VALUE} without a hint. */
         public long due() {
             return locked(() -> due);
         }
 
-        /** How the job was said to have ended, if anything was said so far. */
+        /** Returns the final state of the job by the hints so far, if any. */
         public Optional<JobState> ended(long id) {
             return locked(() -> Optional.ofNullable(ended.get(id)));
         }
 
         /**
-         * Waits until this lane was notified of.
+         * Waits for a hint for this lane.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitHint(String queue, String type) {
             await("a ring for " + queue + "/" + type, () -> rings.contains(queue + "/" + type));
         }
 
         /**
-         * Waits until the job is said to have ended so.
+         * Waits for the hint that the job has ended in this state.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitEnded(long id, JobState state) {
             await("the news that job " + id + " is " + state, () -> ended.get(id) == state);
         }
 
         /**
-         * Waits until this claim is said to be wanted cancelled.
+         * Waits for the hint that this claim has a request to cancel.
          *
-         * @throws AssertionError if it is not within a minute
+         * @throws AssertionError if the hint does not come within a minute
          */
         public void awaitCancelRequest(LeaseToken leaseToken) {
             await("the request to cancel " + leaseToken, () -> cancelRequested.contains(leaseToken));
         }
 
-        /** Forgets what was told so far. */
+        /** Forgets the hints so far. */
         public void forget() {
             locked(() -> {
                 rings.clear();
@@ -302,26 +302,26 @@ public final class StoreDriver implements AutoCloseable {
         this.time = time;
     }
 
-    /** The open store itself. */
+    /** Returns the open store itself. */
     public OpenStore store() {
         return store;
     }
 
-    /** Its clock. */
+    /** Returns its clock. */
     public ManualTime time() {
         return time;
     }
 
-    /** What it has told. */
+    /** Returns its hints. */
     public Hints hints() {
         return hints;
     }
 
     /**
-     * The answer of a verb.
+     * Returns the result of a command.
      *
-     * @throws RuntimeException what the verb failed with
-     * @throws AssertionError if no answer came within a minute
+     * @throws RuntimeException the failure of the command
+     * @throws AssertionError if no result came within a minute
      */
     public static <T> T answer(CompletableFuture<T> future) {
         try {
@@ -339,40 +339,40 @@ public final class StoreDriver implements AutoCloseable {
         }
     }
 
-    /** Enqueues rows in one call; answers their ids. */
+    /** Enqueues rows in one call; returns their ids. */
     public List<Long> enqueueAll(List<NewRow> rows) {
         return answer(store.submit(new Enqueue(rows.stream().map(NewRow::row).toList()))).stream()
                 .map(EnqueuedJob::id)
                 .toList();
     }
 
-    /** Enqueues rows in one call; answers their ids. */
+    /** Enqueues rows in one call; returns their ids. */
     public List<Long> enqueueAll(NewRow... rows) {
         return enqueueAll(Arrays.asList(rows));
     }
 
-    /** Enqueues one row; answers its id. */
+    /** Enqueues one row; returns its id. */
     public long enqueue(NewRow row) {
         List<JobRow> rows = List.of(row.row());
         return answer(store.submit(new Enqueue(rows))).get(0).id();
     }
 
-    /** A request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
+    /** Returns a request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
     public static Claim request(int limit) {
         return request("w", Set.of("q"), Set.of("t"), limit);
     }
 
-    /** The worker of this name; the same one each time. */
+    /** Returns the worker of this name; the same one each time. */
     public static WorkerId worker(String name) {
         return new WorkerId(name, "1");
     }
 
-    /** A request under the usual lease. */
+    /** Returns a request under the usual lease. */
     public static Claim request(String worker, Set<String> queues, Set<String> types, int limit) {
         return new Claim(worker(worker), queues, types, limit, LEASE.toMillis());
     }
 
-    /** Claims; answers the jobs and when the next one is due. */
+    /** Claims; returns the jobs and when the next one is due. */
     public Claimed claim(Claim request) {
         return answer(store.submit(request));
     }
@@ -385,7 +385,7 @@ public final class StoreDriver implements AutoCloseable {
     /**
      * Claims one job of queue {@code q} and type {@code t}.
      *
-     * @throws AssertionError if there is none
+     * @throws AssertionError without a ready job
      */
     public ClaimedJob claimOne() {
         List<ClaimedJob> jobs = claim(1);
@@ -396,10 +396,10 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /**
-     * The same of a job that another process, or a caller's transaction, has made ready: a store may find it only when it looks again, for it is
-     * told of it after the commit, or not at all.
+     * Claims one job that another process, or a caller's transaction, has made ready. A store may find it only by its next poll, because the
+     * notification comes after the commit, or not at all.
      *
-     * @throws AssertionError if there is none for a minute
+     * @throws AssertionError without a ready job for a minute
      */
     public ClaimedJob claimSoon() {
         long begin = System.nanoTime();
@@ -429,7 +429,7 @@ public final class StoreDriver implements AutoCloseable {
         answer(store.submit(new Touch()));
     }
 
-    /** A settlement at the present time, of an attempt that was started when it was claimed. */
+    /** Returns a settlement at the present time, of an attempt that was started when it was claimed. */
     public Settle settlement(ClaimedJob job, Transition transition) {
         boolean scheduled = transition.to() == JobState.SCHEDULED;
         boolean failed = transition == Transition.FAIL || transition == Transition.RETRY_LATER;
@@ -442,7 +442,7 @@ public final class StoreDriver implements AutoCloseable {
                 .build();
     }
 
-    /** The same settlement, of a {@code COMPLETE}, with a job that goes on. */
+    /** Returns the same settlement, of a {@code COMPLETE}, with a next job. */
     public static Settle goingOn(Settle completes, JobRow next) {
         return Settle.of(
                         completes.job(),
@@ -460,7 +460,7 @@ public final class StoreDriver implements AutoCloseable {
                 .build();
     }
 
-    /** The completion of a job by an operator, with a job that goes on. */
+    /** Returns the completion of a job by an operator, with a next job. */
     public static Change goingOn(long job, JobRow next) {
         return Change.byId(Change.Verb.COMPLETE, List.of(job), "operator")
                 .result("\"outside\"")
@@ -468,7 +468,7 @@ public final class StoreDriver implements AutoCloseable {
                 .build();
     }
 
-    /** The usual outcome of an attempt that ends by this transition of the holder. */
+    /** Returns the usual outcome of an attempt that ends by this transition of the holder. */
     public static AttemptOutcome outcome(Transition transition) {
         return switch (transition) {
             case COMPLETE -> AttemptOutcome.SUCCEEDED;
@@ -481,18 +481,18 @@ public final class StoreDriver implements AutoCloseable {
         };
     }
 
-    /** Settles; answers whether it was applied. */
+    /** Settles; returns true if that was applied. */
     public boolean settle(ClaimedJob job, Transition transition) {
         return answer(store.submit(settlement(job, transition)));
     }
 
-    /** Has an attempt await an event that has not come, and parks it; answers whether that was applied. */
+    /** Makes an attempt await an event that has not come, and parks it; returns true if that was applied. */
     public boolean awaits(ClaimedJob job, String event, Duration timeout) {
         StepWrite step = StepWrite.waits(job.leaseToken(), event, StepKind.EVENT, timeout, time.millis());
         return answer(store.submit(step)).isPresent() && park(job, event, timeout);
     }
 
-    /** Parks an attempt until this event, or, with null, until somebody ends the job; answers whether that was applied. */
+    /** Parks an attempt until this event, or, with null, for external completion; returns true if that was applied. */
     public boolean park(ClaimedJob job, @Nullable String event, Duration timeout) {
         return answer(store.submit(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
                 .startedAtMillis(job.claimedAtMillis())
@@ -506,7 +506,7 @@ public final class StoreDriver implements AutoCloseable {
         CompletableFuture<Void> unused = store.submit(started);
     }
 
-    /** Records the start and the success of an attempt; answers whether the latter was applied. */
+    /** Records the start and the success of an attempt; returns true if the success was applied. */
     public boolean complete(ClaimedJob job) {
         started(new Started(job.leaseToken(), "w", job.claimedAtMillis()));
         return settle(job, Transition.COMPLETE);
@@ -517,7 +517,7 @@ public final class StoreDriver implements AutoCloseable {
         return answer(ChangeByFilter.run(store, change(verb, Arrays.asList(ids))));
     }
 
-    /** A change of these jobs by an operator, with whatever the verb needs. */
+    /** Returns a change of these jobs by an operator, with the values that the verb needs. */
     public static Change change(Change.Verb verb, List<Long> ids) {
         return Change.byId(verb, ids, "operator")
                 .error(
@@ -527,12 +527,12 @@ public final class StoreDriver implements AutoCloseable {
                 .build();
     }
 
-    /** The suspects of the usual lease. */
+    /** Returns the suspects of the usual lease. */
     public List<Suspect> suspects() {
         return store.suspects(LEASE.toMillis(), null, 1000);
     }
 
-    /** Takes a suspect back; answers whether it was. */
+    /** Reclaims a suspect; returns true if that was applied. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
         return !answer(store.submit(new Reclaim(
@@ -540,42 +540,42 @@ public final class StoreDriver implements AutoCloseable {
                 .isEmpty();
     }
 
-    /** Examines the store by its clock, all of it. */
+    /** Examines all of the store by its clock. */
     public Diagnosis diagnose() {
         return store.diagnose(new DiagnoseRequest(time, DiagnoseOptions.ALL));
     }
 
-    /** Everything about a job that exists. */
+    /** Returns everything about a job that exists. */
     public JobHistory history(long id) {
         return store.history(id).orElseThrow(() -> new AssertionError("job " + id + " does not exist"));
     }
 
-    /** A job that exists. */
+    /** Returns a job that exists. */
     public JobInfo job(long id) {
         return history(id).job();
     }
 
-    /** The state of a job that exists. */
+    /** Returns the state of a job that exists. */
     public JobState state(long id) {
         return job(id).state();
     }
 
-    /** What the log of a job says happened, in order. */
+    /** Returns the events of a job, in order. */
     public List<EventKind> events(long id) {
         return events(history(id));
     }
 
-    /** What happened to a job, by what was read of it, in order. */
+    /** Returns the events in a history, in order. */
     public static List<EventKind> events(JobHistory history) {
         return history.events().stream().map(JobHistory.Event::event).toList();
     }
 
-    /** How the ended attempts of a job ended, in order. */
+    /** Returns the outcomes of the ended attempts of a job, in order. */
     public List<AttemptOutcome> outcomes(long id) {
         return outcomes(history(id));
     }
 
-    /** How the ended attempts of a job ended, by what was read of it, in order. */
+    /** Returns the outcomes of the ended attempts in a history, in order. */
     public static List<AttemptOutcome> outcomes(JobHistory history) {
         return history.attempts().stream()
                 .filter(attempt -> attempt.outcome() != null)
@@ -583,7 +583,7 @@ public final class StoreDriver implements AutoCloseable {
                 .toList();
     }
 
-    /** How many jobs are in a state, by the counters. */
+    /** Returns the number of jobs in a state, by the counters. */
     public long count(JobState state) {
         return requireNonNull(store.statistics().states().get(state));
     }

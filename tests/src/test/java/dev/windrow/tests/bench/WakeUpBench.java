@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Measures the processor time of three idle workers. Its name has no "Test", so that a build runs it only by {@code -Dtest=WakeUpBench}. */
+/** Measures the processor time of three idle workers. The name of this class has no "Test", so a build runs it only by {@code -Dtest=WakeUpBench}. */
 class WakeUpBench {
     private static final int SETTLE_SECONDS = Integer.getInteger("windrow.bench.settleSeconds", 30);
     private static final int IDLE_SECONDS = Integer.getInteger("windrow.bench.idleSeconds", 60);
@@ -51,7 +51,7 @@ class WakeUpBench {
         }
     }
 
-    /** User and system time, in hundredths of a second. */
+    /** Returns the user and system time, in hundredths of a second. */
     private static long ticks(List<Child> children) throws Exception {
         long sum = 0;
         for (Child child : children) {

@@ -50,7 +50,7 @@ class CompletionTest {
     }
 
     @Test
-    void theScriptForZshLoadsWhatItNeedsThere() {
+    void theZshScriptLoadsItsCompletionFunctions() {
         assertThat(cli.run("completion", "zsh").out())
                 .startsWith("autoload -U +X compinit")
                 .contains("bashcompinit");

@@ -40,7 +40,7 @@ class ConfigTest {
     }
 
     @Test
-    void theFileNamesTheDatabaseAndConfigSaysSo() throws IOException {
+    void theConfigFileNamesTheDatabaseAndTheConfigCommandShowsIt() throws IOException {
         configure("db = mine.db\ncolor = always\n");
         cli.enqueue("t");
         assertThat(folder.resolve("mine.db")).exists();
@@ -63,11 +63,11 @@ class ConfigTest {
     }
 
     @Test
-    void aMistakeInTheFileIsWrongUsageOfEachCommandButNotOfHelp() throws IOException {
+    void aMistakeInTheConfigFileFailsEachCommandExceptHelp() throws IOException {
         configure("databse = mine.db\n");
         Cli.Result list = cli.run("list");
         assertThat(list.status()).isEqualTo(2);
-        assertThat(list.err()).contains("xdg/windrow/config, line 1: 'databse' is not a setting; settings: db,");
+        assertThat(list.err()).contains("xdg/windrow/config, line 1: unknown setting 'databse'; settings: db,");
         assertThat(cli.run("list", "--help").status()).isZero();
     }
 }

@@ -53,9 +53,9 @@ class NoQueueTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsNamedAndNotMade() {
+    void aMissingDatabaseFileIsNamedAndNotCreated() {
         for (List<String> words : LOOKING_OR_CHANGING) {
-            assertRefused(words, "there is no database " + file);
+            assertRefused(words, "database " + file + " does not exist");
             assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
                     .as("%s", words)
                     .isEmpty();
@@ -63,11 +63,11 @@ class NoQueueTest {
     }
 
     @Test
-    void aDatabaseInMemoryIsRefusedAndNoFileOfThatNameIsMade() {
+    void aDatabaseInMemoryIsRefusedAndNoFileIsCreated() {
         for (List<String> words : List.of(List.of("enqueue", "t"), List.of("list"))) {
             List<String> all = new ArrayList<>(words);
             all.addAll(List.of("--db", ":memory:"));
-            assertRefused(all, "':memory:' (--db) is not possible: jobs must outlast the command");
+            assertRefused(all, "':memory:' (--db) is not allowed: jobs in memory end with the command");
         }
         assertThat(folder.toFile().list((in, name) -> name.contains("memory"))).isEmpty();
     }
@@ -75,7 +75,7 @@ class NoQueueTest {
     private void assertRefusedAndUntouched() throws Exception {
         byte[] before = Files.readAllBytes(file);
         for (List<String> words : LOOKING_OR_CHANGING) {
-            assertRefused(words, "there is no queue in " + file);
+            assertRefused(words, file + " has no queue");
             assertThat(Files.readAllBytes(file)).as("%s", words).isEqualTo(before);
             assertThat(folder.toFile().list((in, name) -> name.startsWith("notes")))
                     .as("%s", words)
@@ -90,7 +90,7 @@ class NoQueueTest {
     }
 
     @Test
-    void aDatabaseOfSomebodyElseStaysAsItIsUntilAJobIsEnqueuedThere() throws Exception {
+    void anotherApplicationsFileStaysUnchangedUntilAJobIsEnqueued() throws Exception {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA journal_mode = WAL");
@@ -105,7 +105,7 @@ class NoQueueTest {
 
     /** Which can be damaged, and then is examined. */
     @Test
-    void aFileThatIsNoDatabaseFailsADiagnosisInOneJsonValue() throws Exception {
+    void aFileThatIsNotADatabaseFailsTheDiagnosisWithOneJsonValue() throws Exception {
         Files.writeString(file, "no database ".repeat(500));
         Result result = cli.run("doctor", "--json");
         assertThat(result.status()).isEqualTo(1);
@@ -119,7 +119,7 @@ class NoQueueTest {
     }
 
     @Test
-    void aFolderIsNoFile() {
+    void aFolderIsRefusedAsADatabase() {
         for (String command : List.of("doctor", "list", "enqueue t")) {
             List<String> words = new ArrayList<>(List.of(command.split(" ")));
             words.addAll(List.of("--json", "--db", folder.toString()));
@@ -131,11 +131,11 @@ class NoQueueTest {
     }
 
     @Test
-    void aServersDatabaseOfSomebodyElseStaysAsItIsUntilAJobIsEnqueuedThere() throws Exception {
+    void anotherApplicationsServerDatabaseStaysUnchangedUntilAJobIsEnqueued() throws Exception {
         try (Target target = Target.newSchema(PostgresServer.shared())) {
             cli.on(target);
             String place = target.place().replaceFirst("\\?.*", "") + " (tables " + target.schema() + ".windrow_*)";
-            assertRefused(List.of("stats"), "there is no queue in " + place);
+            assertRefused(List.of("stats"), place + " has no queue");
             assertThat(target.rows("SELECT nspname FROM pg_namespace WHERE nspname = '%s'".formatted(target.schema())))
                     .isEmpty();
             try (Connection connection = target.connect();
@@ -145,7 +145,7 @@ class NoQueueTest {
                 statement.execute("INSERT INTO notes VALUES ('milk')");
             }
             for (List<String> words : LOOKING_OR_CHANGING) {
-                assertRefused(words, "there is no queue in " + place);
+                assertRefused(words, place + " has no queue");
             }
             String tables = "SELECT tablename FROM pg_tables WHERE schemaname = '%s'".formatted(target.schema());
             assertThat(target.rows(tables)).containsExactly("notes");

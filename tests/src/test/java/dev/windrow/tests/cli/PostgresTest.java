@@ -77,7 +77,7 @@ class PostgresTest {
     }
 
     @Test
-    void thePasswordComesFromTheEnvironmentElseFromAFileElseFromWhereTheDriverLooks() throws IOException {
+    void thePasswordComesFromTheEnvironmentThenAFileThenTheDriver() throws IOException {
         Result none = cli.run("enqueue", "t", "--json");
         assertThat(none.status()).isEqualTo(1);
         assertThat(none.err()).contains(url, "no password was provided", "WINDROW_DB_PASSWORD");
@@ -100,14 +100,14 @@ class PostgresTest {
         file("password", SECRET + "\n", "rw-r--r--");
         Result warned = cli.run("stats", "--json");
         assertThat(warned.err())
-                .isEqualTo("windrow: 'password' (WINDROW_DB_PASSWORD_FILE) is open to others than its owner:"
-                        + " chmod 600 keeps them out\n");
+                .isEqualTo("windrow: other users can read or write 'password' (WINDROW_DB_PASSWORD_FILE):"
+                        + " restrict it with chmod 600\n");
         assertThat(warned.json().at("/states/PENDING").asInt()).isEqualTo(1);
 
         cli.with("WINDROW_DB_PASSWORD_FILE", "nosuch");
         Result noFile = cli.run("stats", "--json");
         assertThat(noFile.status()).isEqualTo(1);
-        assertThat(noFile.err()).contains("'nosuch' (WINDROW_DB_PASSWORD_FILE): there is no such file");
+        assertThat(noFile.err()).contains("'nosuch' (WINDROW_DB_PASSWORD_FILE): the file does not exist");
         assertThat(cli.with("WINDROW_DB_PASSWORD", SECRET)
                         .json("stats", "--json")
                         .at("/states/PENDING")
@@ -116,7 +116,7 @@ class PostgresTest {
     }
 
     @Test
-    void aPasswordInTheUrlWorksAndIsRepeatedNowhere() throws IOException {
+    void aPasswordInTheUrlWorksAndIsNeverPrinted() throws IOException {
         Files.writeString(Files.createDirectory(folder.resolve("few")).resolve("one"), "word\n");
         String encoded = URLEncoder.encode(SECRET, StandardCharsets.UTF_8);
         cli.with("WINDROW_DB_USER", "nobody").with("WINDROW_DEBUG", "1");
@@ -156,7 +156,7 @@ class PostgresTest {
     }
 
     @Test
-    void whoIsNotLetInHearsWhyAndFails() {
+    void aRefusedLoginFailsWithTheReason() {
         Result wrong = cli.with("WINDROW_DB_PASSWORD", "wrong").run("list", "--json");
         assertThat(wrong.status()).isEqualTo(1);
         assertThat(wrong.err()).contains(url, "password authentication failed for user \"app\"", "WINDROW_DB_PASSWORD");
@@ -183,7 +183,7 @@ class PostgresTest {
         assertThat(cli.run("list").out()).contains("PENDING");
         Result other = cli.with("WINDROW_DB_TABLE_PREFIX", "p_").run("list");
         assertThat(other.status()).isEqualTo(1);
-        assertThat(other.err()).contains("there is no queue in", "(tables " + target.schema() + ".p_*)");
+        assertThat(other.err()).contains("(tables " + target.schema() + ".p_*) has no queue");
         Result wrong = cli.with("WINDROW_DB_SCHEMA", "Jobs").run("list", "--json");
         assertThat(wrong.status()).isEqualTo(2);
         assertThat(wrong.err()).contains("WINDROW_DB_SCHEMA: schema 'Jobs' is not allowed: 1 to 50 of a-z 0-9 _");
@@ -195,8 +195,8 @@ class PostgresTest {
     void workersOfTwoProcessesWakeEachOther() {
         cli.with("WINDROW_DB_PASSWORD", SECRET);
         Running[] workers = {
-            cli.start("work", "--allow-exec", "--queue", "a").said("is at work"),
-            cli.start("work", "--allow-exec", "--queue", "b").said("is at work")
+            cli.start("work", "--allow-exec", "--queue", "a").said("is running"),
+            cli.start("work", "--allow-exec", "--queue", "b").said("is running")
         };
         JobType<Json, Json> exec = JobType.raw("exec");
         Json command = new Json("{\"command\":[\"true\"]}");
@@ -220,11 +220,11 @@ class PostgresTest {
     }
 
     @Test
-    void aWorkerGoesOnWhenItsServerIsBack() {
+    void aWorkerContinuesAfterItsServerRestarts() {
         cli.with("WINDROW_DB_PASSWORD", SECRET);
-        Running worker = cli.start("work", "--allow-exec").said("is at work");
+        Running worker = cli.start("work", "--allow-exec").said("is running");
         server.kill();
-        worker.said("it connects anew");
+        worker.said("it connects again");
         server.startAgain();
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo ran > mark");
         assertThat(Cli.contentOf(folder.resolve("mark"))).isEqualTo("ran");

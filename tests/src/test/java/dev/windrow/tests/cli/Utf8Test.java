@@ -45,7 +45,7 @@ class Utf8Test {
     }
 
     @Test
-    void anArgumentThatIsNoUtf8IsNamedAndNothingIsWritten() {
+    void anArgumentThatIsNotUtf8IsNamedAndNothingIsWritten() {
         for (String[] start : STARTS) {
             cli.with("LC_ALL", start[1]);
             assertRefused(start[0] + " enqueue t \"$(printf '\"caf\\351\"')\" --json", "argument 3", "caf\\xe9");
@@ -65,7 +65,7 @@ class Utf8Test {
     }
 
     @Test
-    void soIsTheNameOfTheDatabaseInTheEnvironment() {
+    void aDatabaseNameInTheEnvironmentThatIsNotUtf8IsNamed() {
         for (String[] start : STARTS) {
             cli.with("LC_ALL", start[1]);
             assertRefused(
@@ -75,7 +75,7 @@ class Utf8Test {
     }
 
     @Test
-    void theReplacementCharacterItselfIsUtf8() {
+    void theReplacementCharacterItselfIsAccepted() {
         for (String[] start : STARTS) {
             cli.with("LC_ALL", start[1]);
             Result result = cli.shell(start[0] + " enqueue t \"$(printf '\"\\357\\277\\275 \\303\\274\"')\" --json");
@@ -86,7 +86,7 @@ class Utf8Test {
     }
 
     @Test
-    void stdoutIsUtf8WhateverTheLocale() {
+    void stdoutIsUtf8InEveryLocale() {
         cli.with("LC_ALL", "C").with("LANG", "C");
         String id = cli.process("enqueue", "t", "{\"s\":\"Grüße 你好\"}", "--name", "Ünal 🎈", "--json")
                 .json()
@@ -100,7 +100,7 @@ class Utf8Test {
 
     /** The JVM finds nothing by a relative path there. */
     @Test
-    void aCurrentFolderThatIsNoUtf8IsTheReasonThatIsGiven() {
+    void aCurrentFolderThatIsNotUtf8IsReported() {
         Result result = cli.shell(
                 "cd=$(printf 'caf\\351'); mkdir \"$cd\"; cd \"$cd\" || exit; windrow enqueue t --json; status=$?; ls -A; exit $status");
         assertThat(result.status()).isEqualTo(1);

@@ -23,22 +23,22 @@ class WrongUsageTest {
     }
 
     @Test
-    void aWordTooMany() {
+    void anExtraArgumentIsRefused() {
         assertThat(cli.run("stats", "now").status()).isEqualTo(2);
         assertThat(cli.run("workers", "all").status()).isEqualTo(2);
     }
 
     @Test
-    void aQueueOrATypeThatIsNotNamedRightly() {
+    void aWrongNameOfAQueueOrTypeIsRefused() {
         String[][] wrong = {
-            {"pause", "which one"},
-            {"resume", "mail", "--type", "t", "one of them"},
+            {"pause", "the target is missing"},
+            {"resume", "mail", "--type", "t", "only one of"},
             {"pause", "--key", "", "1 to 200"},
             {"pause", "a/b", "A-Z a-z 0-9"},
             {"pause", "mail", "--reason", "", "1 to 200 characters"},
             {"work", "--auto-retry-after", "1m", "needs --auto-retry"},
             {"work", "--auto-retry", "A:B", "--auto-retry-after", "1h", "--auto-retry-until", "1m", "at least 1h"},
-            {"limit", "mail", "which limit"},
+            {"limit", "mail", "the limit is missing"},
             {"limit", "mail", "--running", "0", "1 to 1000000"},
             {"limit", "mail", "--rate", "fast", "10/s"},
             {"limit", "mail", "--burst", "3", "--rate"},
@@ -53,14 +53,14 @@ class WrongUsageTest {
     }
 
     @Test
-    void anOptionThatIsNone() {
+    void anUnknownOptionIsRefused() {
         Result result = cli.run("doctor", "--repair");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("--repair");
     }
 
     @Test
-    void anIdThatIsNone() {
+    void aWrongIdIsRefused() {
         Result result = cli.run("show", "x1", "--json");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("x1");
@@ -68,7 +68,7 @@ class WrongUsageTest {
     }
 
     @Test
-    void aStateThatDoesNotExist() {
+    void anUnknownStateIsRefused() {
         Result result = cli.run("list", "--state", "LOST", "--json");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("--state", "LOST", "CANCELLED");
@@ -76,7 +76,7 @@ class WrongUsageTest {
     }
 
     @Test
-    void aFilterThatCanMatchNothing() {
+    void aFilterThatCanMatchNothingIsRefused() {
         String[][] wrong = {
             {"--type", "No Type", "a-z 0-9"},
             {"--type", "", "a-z 0-9"},
@@ -105,7 +105,7 @@ class WrongUsageTest {
     }
 
     @Test
-    void neitherIdNorFilterWhereOneIsNeeded() {
+    void aCommandWithoutIdAndFilterIsRefused() {
         for (String verb : new String[] {"cancel", "retry"}) {
             assertThat(cli.run(verb, "--json").status()).isEqualTo(2);
             assertThat(cli.run(verb, "1", "--type", "a").status()).isEqualTo(2);

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A backup that is made at full load holds what was acknowledged, and is a store like any other; of one that fails nothing is left. */
+/** A backup at full load holds every acknowledged job, and it is a usable store. A failed backup leaves no file. */
 @Once
 class BackupTest {
     private static final JobType<Json, Json> ECHO = JobType.raw("backup.echo");
@@ -46,7 +46,7 @@ class BackupTest {
         SqliteStore store = SqliteStore.at(file);
 
         Diagnosis diagnosis = Windrow.diagnose(store, DiagnoseOptions.ALL);
-        // Whoever ran jobs when the copy was made is not here.
+        // The worker that ran jobs during the backup does not run here.
         assertThat(diagnosis.failed()).isSubsetOf("leases");
     }
 
@@ -57,7 +57,7 @@ class BackupTest {
     }
 
     @Test
-    void aBackupAtFullLoadLosesNoAcknowledgedJobAndAWorkerGoesOnWithIt() throws Exception {
+    void aBackupAtFullLoadHoldsEveryAcknowledgedJobAndAWorkerRunsOnIt() throws Exception {
         Path file = folder.resolve("jobs.db");
         Path copy = folder.resolve("copy.db");
         Set<Long> acknowledged = new ConcurrentSkipListSet<>();
@@ -70,7 +70,7 @@ class BackupTest {
         try (Windrow windrow = Windrow.open(store);
                 Worker worker = windrow.worker()
                         .concurrency(4)
-                        // What the copy says of the running job is believed for a lease and a half.
+                        // The copy's lease of the running job counts for a lease and a half.
                         .lease(Duration.ofSeconds(2))
                         .handle(ECHO, (input, job) -> input)
                         .handle(PATIENT, (input, job) -> {
@@ -104,7 +104,7 @@ class BackupTest {
         assertIsWell(copy);
         assertThat(names()).containsExactly("copy.db", "jobs.db");
 
-        // All of the first one is lost; the copy takes its place.
+        // The first file is deleted, and the copy replaces it.
         Files.delete(file);
         Files.move(copy, file);
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
@@ -130,13 +130,13 @@ class BackupTest {
     }
 
     @Test
-    void whatIsThereIsNotWrittenOverAndNothingIsLeftOfWhatFails() throws Exception {
+    void aBackupOverwritesNoFileAndAFailedOneLeavesNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
         SqliteStore none = SqliteStore.at(file);
 
         assertThatThrownBy(() -> none.backup(folder.resolve("copy.db")))
                 .isInstanceOf(StoreUnavailableException.class)
-                .hasMessageContaining("there is no such database");
+                .hasMessageContaining("the database does not exist");
 
         SqliteStore store = SqliteStore.at(file);
         try (Windrow windrow = Windrow.open(store)) {
@@ -166,9 +166,9 @@ class BackupTest {
         assertThat(names()).containsExactly("copy.db", "jobs.db", "mine", "other-wal");
     }
 
-    /** It may be done already when it is told to end: then it says so. */
+    /** The backup may have ended before its interrupt. Then it reports success. */
     @Test
-    void aBackupThatIsInterruptedIsWholeAndSaysSoOrNothingIsLeftOfIt() throws Exception {
+    void anInterruptedBackupIsReportedAsCompleteOrLeavesNothing() throws Exception {
         Path file = folder.resolve("jobs.db");
         SqliteStore store = SqliteStore.at(file);
         try (Windrow windrow = Windrow.open(store)) {
@@ -176,7 +176,8 @@ class BackupTest {
                 windrow.enqueue(ECHO, new Json("\"" + "x".repeat(3_000_000) + "\""));
             }
             for (int round = 0; round < 8; round++) {
-                // Each of them waits for a later moment: that it has begun, that it is long, that it has its name.
+                // Each round waits for a later moment: at once, after the begin, after some megabytes, after the file
+                // has its name.
                 int moment = round % 4;
                 Path copy = folder.resolve("copy" + round + ".db");
                 CompletableFuture<Long> answer = new CompletableFuture<>();
@@ -232,14 +233,14 @@ class BackupTest {
         try {
             return Files.size(part);
         } catch (IOException e) {
-            // It has got its name meanwhile.
+            // The backup has renamed the file since.
             return Long.MAX_VALUE;
         }
     }
 
-    /** What is left is not called a backup, and is in nobody's way. */
+    /** The remaining file does not have the name of a backup, and it blocks no later backup. */
     @Test
-    void aBackupThatIsKilledLeavesNothingOfItsName() throws Exception {
+    void aKilledBackupLeavesNoFileOfItsName() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
             for (int i = 0; i < 6; i++) {
@@ -260,7 +261,7 @@ class BackupTest {
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !parts().isEmpty() || !process.isAlive());
         assertThat(!parts().isEmpty() || Files.exists(copy)).as("it had begun").isTrue();
-        // Of one that has ended there are none, and its number may be another's.
+        // An ended process has no such files, and its process number may be reused.
         if (process.isAlive()) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -279,7 +280,7 @@ class BackupTest {
     }
 
     @Test
-    void aDiskThatIsFullLeavesNoHalfOfACopy() throws Exception {
+    void aFullDiskLeavesNoPartialBackup() throws Exception {
         Path file = folder.resolve("jobs.db");
         try (Windrow windrow = Windrow.open(SqliteStore.at(file))) {
             windrow.enqueue(ECHO, new Json("\"" + "x".repeat(6_000_000) + "\""));

@@ -23,7 +23,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A copy for which there is no room says so, harms nothing, and goes on when there is. */
+/** A copy onto a full disk reports the reason, harms no data, and continues when there is space. */
 @Once
 class CopyDiskTest {
     private static final JobType<Json, Json> ECHO = JobType.raw("copy.echo");
@@ -61,7 +61,7 @@ class CopyDiskTest {
     }
 
     @Test
-    void aFileThatFindsNoRoomIsRefusedUntilTheCopyWasResumed() throws Exception {
+    void aTargetFileOnAFullDiskIsRefusedUntilTheCopyIsResumed() throws Exception {
         Path file = source();
         try (SmallDisk disk = new SmallDisk(folder, 40)) {
             disk.run("dd", "if=/dev/zero", "of=" + disk.path("ballast"), "bs=1M", "count=36");
@@ -86,7 +86,7 @@ class CopyDiskTest {
     }
 
     @Test
-    void aSourceThatCannotBeClosedForWantOfRoomStaysOpen() throws Exception {
+    void aSourceOnAFullDiskThatCannotBeClosedStaysOpen() throws Exception {
         Path copy = folder.resolve("copy.db");
         Path file = source();
         try (SmallDisk disk = new SmallDisk(folder, 16)) {
@@ -109,10 +109,10 @@ class CopyDiskTest {
     }
 
     @Test
-    void aServerThatFindsNoRoomIsRefusedUntilTheCopyWasResumed() throws Exception {
+    void aTargetServerWithAFullDiskIsRefusedUntilTheCopyIsResumed() throws Exception {
         Path file = source();
         try (Target server = StoreKind.POSTGRES.newTarget(folder)) {
-            // Its tables, so that they can be made to fail.
+            // Creates the tables of the target, so that the test can make them fail.
             Windrow.open(server.newStore()).close();
             execute(server, """
                     CREATE FUNCTION fail_if_full() RETURNS trigger LANGUAGE plpgsql AS $$

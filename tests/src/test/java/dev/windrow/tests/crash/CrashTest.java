@@ -33,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Kills a real worker process with SIGKILL at random moments, again and again, while this process goes on enqueuing into
- * the same store; then lets one worker finish and compares what happened with what was promised. The seed is printed;
- * {@code -Dwindrow.crash.seed=N} repeats the choices, {@code -Dwindrow.crash.kills=N} asks for more of them.
+ * Kills a real worker process with SIGKILL at random moments, repeatedly, while this process enqueues into the same store. Then one worker finishes
+ * all jobs, and the test compares the history with the promises. The test prints its seed. {@code -Dwindrow.crash.seed=N} repeats the choices, and
+ * {@code -Dwindrow.crash.kills=N} sets the number of kills.
  */
 @OnceOnEachStore
 class CrashTest {
@@ -77,7 +77,8 @@ class CrashTest {
                 Process worker = start(ledger);
                 awaitReady(worker);
                 acknowledged.addAll(enqueue(windrow, random, JOBS_EACH_LIFE / 2));
-                // From before the first claim to well into the work, its leases and checkpoints.
+                // The kill comes between the moment before the first claim and the middle of the work, its renewals
+                // and its checkpoints.
                 boolean endedItself = worker.waitFor(random.nextLong(700_000), TimeUnit.MICROSECONDS);
                 assertThat(endedItself).as("the worker ran until it was killed").isFalse();
                 worker.destroyForcibly();
@@ -105,7 +106,7 @@ class CrashTest {
                         .isPositive();
                 extra += starts.getOrDefault(id, 0) - 1;
             }
-            // In flight at a kill: what the slots run, and the 25 ms of work that may be done but not acknowledged.
+            // In flight at a kill: the jobs in the slots, and up to 25 ms of work that is done and not acknowledged.
             long inFlight = CrashWorker.SLOTS + CrashWorker.SLOTS * 25_000L / (MAX_WORK_MICROS / 2);
             assertThat(extra).as("handler calls beyond one a job").isLessThanOrEqualTo(kills * inFlight);
             System.out.printf("crash test: %d jobs, %d kills, %d repeated calls%n", acknowledged.size(), kills, extra);
@@ -140,7 +141,7 @@ class CrashTest {
         assertThat(line).as("the worker started").isEqualTo("ready");
     }
 
-    /** The event log is a path through the state machine, and agrees with the attempts. */
+    /** Checks that the event log is a path through the state machine and agrees with the attempts. */
     private static void checkHistory(JobHistory history) {
         long id = history.job().id();
         List<JobHistory.Attempt> attempts = history.attempts();
@@ -163,7 +164,7 @@ class CrashTest {
                 case ENQUEUED -> after(id, events, state, null, JobState.PENDING);
                 case CLAIMED -> {
                     claims++;
-                    // A retry that is due leaves no event of its own when it becomes ready.
+                    // A due retry has no separate event when it becomes ready.
                     yield after(
                             id,
                             events,

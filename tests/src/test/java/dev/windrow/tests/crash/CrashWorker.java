@@ -16,11 +16,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The program that is killed: a worker whose handlers write each start and end to a ledger beside the database. Arguments:
- * the target, the ledger, and {@code once} to end when the queue is idle.
+ * The program that the test kills: a worker whose handlers write each start and end to a ledger beside the database. Arguments: the target, the
+ * ledger, and {@code once} to end when the queue is idle.
  */
 public final class CrashWorker {
-    /** How long a handler works, in microseconds of spinning and waiting. */
+    /** The duration of a handler's work, in microseconds of spinning and waiting. */
     record Work(int micros) {}
 
     static final JobType<Work, String> WORK = JobType.of("crash.work", Work.class, String.class)
@@ -46,7 +46,7 @@ public final class CrashWorker {
             if (args.length > 2 && args[2].equals("once")) {
                 worker.awaitIdle();
             } else {
-                // The parent ends this process; should the parent die, the closed pipe ends it.
+                // The parent ends this process. If the parent dies, the closed pipe ends it.
                 while (System.in.read() >= 0) {
                     Thread.onSpinWait();
                 }
@@ -64,7 +64,7 @@ public final class CrashWorker {
         return "done " + job.id();
     }
 
-    /** One write call for each line: lines of killed processes are whole or missing. */
+    /** Writes a line with one call, so that lines of killed processes are complete or missing. */
     private static void write(FileChannel ledger, String line) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {

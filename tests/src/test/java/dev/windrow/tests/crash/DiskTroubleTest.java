@@ -21,15 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Failure class 24. Workers on a disk that is full, or fails, for longer than their leases, and then does not: nothing
- * that was acknowledged is lost, nothing that was refused is there, each job stays with its worker, and everything
- * goes on by itself.
+ * Failure class 24. The disk is full, or fails, for longer than the leases of the workers, and then recovers. No acknowledged job is lost, and no
+ * refused job is stored. Each job stays with its worker, and all processes continue without help.
  */
 @Once
 class DiskTroubleTest {
     private static final long LEASE_MILLIS = DiskWorker.LEASE.toMillis();
 
-    /** Some pages of the database's log, and more than the workers have to say in theirs. */
+    /** Space for some pages of the database's log. It is more than the workers write into their own logs. */
     private static final long ROOM_FOR_LOGS = 32_768;
 
     private static final String LAUNCHER =
@@ -71,7 +70,7 @@ class DiskTroubleTest {
         return child;
     }
 
-    /** The rest of the line that begins so; what handlers say meanwhile is noted. */
+    /** Returns the next line that begins with one of the prefixes. Records what the handlers print before it. */
     private String answer(Child child, String... prefixes) throws Exception {
         while (true) {
             String line = child.line();
@@ -93,7 +92,7 @@ class DiskTroubleTest {
         }
     }
 
-    /** The job's id, or 0 when it was refused. */
+    /** Returns the job's id, or 0 when the enqueue was refused. */
     private long enqueue(Child by, String queue, String type, int size) throws Exception {
         String call = "c" + tried.size();
         tried.put(call, 1);
@@ -135,7 +134,7 @@ class DiskTroubleTest {
     }
 
     @Test
-    void a_full_disk_refuses_what_is_new_keeps_what_is_there_and_takes_no_job_from_anybody() throws Exception {
+    void a_full_disk_refuses_new_jobs_keeps_stored_ones_and_reclaims_no_live_job() throws Exception {
         assertNothingIsLostBy(new Trouble() {
             @Override
             public void begin() throws Exception {
@@ -158,8 +157,7 @@ class DiskTroubleTest {
     }
 
     @Test
-    void a_disk_whose_writes_fail_refuses_what_is_new_keeps_what_is_there_and_takes_no_job_from_anybody()
-            throws Exception {
+    void a_disk_with_failing_writes_refuses_new_jobs_and_keeps_stored_and_live_ones() throws Exception {
         assertNothingIsLostBy(new Trouble() {
             @Override
             public void begin() throws Exception {
@@ -182,9 +180,9 @@ class DiskTroubleTest {
         });
     }
 
-    /** What the kernel makes of a file system that it may not write: only possible while nobody writes there. */
+    /** Linux remounts a file system read-only only while no process has a file open for writing. */
     @Test
-    void a_file_system_that_is_read_only_is_refused_with_what_to_do_and_taken_again_when_it_is_not() throws Exception {
+    void a_read_only_file_system_is_refused_with_a_remedy_until_it_is_writable() throws Exception {
         long before = enqueue(other, "default", "noop", 10);
         awaitAllFinished();
         stop();
@@ -200,7 +198,7 @@ class DiskTroubleTest {
         Child again = worker("again", "default");
         long after = enqueue(again, "default", "noop", 10);
         assertThat(after).isGreaterThan(before);
-        // It may have ended before its enqueue was answered.
+        // The job may have ended before its enqueue was acknowledged.
         while (ends.stream().noneMatch(end -> end.job() == after)) {
             note(again.line());
         }
@@ -209,7 +207,7 @@ class DiskTroubleTest {
         check();
     }
 
-    /** Something that keeps everybody from writing for a while. */
+    /** A fault that blocks all writes for a while. */
     private interface Trouble {
         void begin() throws Exception;
 
@@ -222,7 +220,7 @@ class DiskTroubleTest {
         long first = hold();
         long second = hold();
         trouble.begin();
-        // What there is still room for is taken.
+        // Enqueues as long as the disk has space.
         while (enqueue(other, "default", "noop", 20_000) != 0) {
             assertThat(tried.size()).isLessThan(1000);
         }
@@ -241,7 +239,7 @@ class DiskTroubleTest {
         awaitAllFinished();
         assertThat(other.log()).contains("windrow-reclaim waits until the store can be used again");
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> other.log().contains("windrow-reclaim goes on: the store could not be used for "));
+                .until(() -> other.log().contains("windrow-reclaim continues: the store could not be used for "));
         stop();
         check();
         for (Child child : children) {

@@ -23,18 +23,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker on a disk that fails. Arguments: the database, the worker's name, and the queue that it serves. It prints
- * {@code ready} and what its handlers do, and takes lines: {@code enqueue CALL QUEUE TYPE SIZE} (answered by {@code
- * ack CALL ID}, {@code refused CALL WHY} or {@code unknown CALL WHY}), {@code finish ID}, {@code unfinished}, {@code
- * held ID} (how many milliseconds are left of the lease), {@code stop}.
+ * A worker on a failing disk. Arguments: the database, the worker's name, and the queue that it serves. It prints {@code ready}, and it prints the
+ * starts and ends of its handlers. It accepts these lines: {@code enqueue CALL QUEUE TYPE SIZE}, {@code finish ID}, {@code unfinished}, {@code held
+ * ID} and {@code stop}. It answers {@code enqueue} with {@code ack CALL ID}, {@code refused CALL WHY} or {@code unknown CALL WHY}. It answers {@code
+ * held} with the milliseconds that are left of the lease.
  */
 public final class DiskWorker {
     static final Duration LEASE = Duration.ofSeconds(2);
-    /** Ends at once. */
+    /** A job that ends at once. */
     static final JobType<String, String> NOOP = JobType.of("disk.noop", String.class, String.class)
             .withMaxAttempts(5)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
-    /** Says {@code started ID}, and goes on until it is told to finish or interrupted. */
+    /** A job that prints {@code started ID} and runs until a {@code finish} line or an interrupt. */
     static final JobType<String, String> HOLD = JobType.of("disk.hold", String.class, String.class)
             .withMaxAttempts(5)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));

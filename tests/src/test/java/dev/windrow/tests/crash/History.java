@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that the tables of a store tell of what happened, read with plain SQL.
+ * The history in the tables of a store, read with plain SQL.
  *
  * @param jobs its jobs
  * @param attempts the attempts that have ended
  * @param events the event log, in order
- * @param troubles what is wrong in itself: pages or indexes, rows without the one they belong to, counters
+ * @param troubles internal faults: damaged pages or indexes, orphaned rows, wrong counters
  */
 record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<String> troubles) {
     History {
@@ -31,7 +31,7 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
      * A job.
      *
      * @param name the name that its enqueuer gave it
-     * @param why the code and detail of its last failure; empty: none
+     * @param why the code and detail of its last failure, or empty
      */
     record Job(long id, String name, JobState state, long token, int used, int maxAttempts, String why) {}
 
@@ -139,7 +139,7 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
         return troubles;
     }
 
-    /** By PostgreSQL's own check, where it is installed. */
+    /** Returns the indexes that miss rows by PostgreSQL's own check, if it is installed. */
     private static List<String> indexesThatMiss(Connection connection) throws SQLException {
         if (rows(connection, "SELECT 1 FROM pg_available_extensions WHERE name = 'amcheck'", row -> row.getInt(1))
                 .isEmpty()) {
@@ -163,7 +163,7 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
         return troubles;
     }
 
-    /** What the file's own checks say is wrong; empty when it is whole. */
+    /** Returns the faults that the file's own checks report. Empty if the file has none. */
     static List<String> troubles(Connection connection) throws SQLException {
         List<String> troubles = new ArrayList<>();
         for (String answer : rows(connection, "PRAGMA integrity_check", row -> row.getString(1))) {

@@ -15,21 +15,21 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Compares what a database says has happened with what its users have seen and noted in ledgers: what was acknowledged,
- * tried, started and ended, and which workers were killed. The answer is a list of violations, one sentence each.
+ * Compares the history in a database with the observations of its users, which they noted in ledgers: acknowledged and tried enqueues, starts and
+ * ends of handlers, and killed workers. The result is a list of violations, one sentence each.
  */
 final class HistoryCheck {
     /**
-     * What was seen from outside.
+     * The observations from outside of the database.
      *
      * @param tried how many jobs each call to enqueue was to write, by the call's name; a job is named {@code CALL-N}
-     * @param refused the calls of which it was said that they wrote nothing
-     * @param acknowledged ids that a call has returned, with how the job may end
-     * @param owed the names of jobs that are there when all has ended: those that jobs which were acknowledged go on with
+     * @param refused the calls that reported that they wrote nothing
+     * @param acknowledged ids that a call has returned, with the allowed end states of the job
+     * @param owed the names of jobs that must exist in the end, because acknowledged jobs continue with them
      * @param starts handler calls that have begun
-     * @param ends handler calls that have come to their end
+     * @param ends handler calls that have ended
      * @param gone workers of which a process was killed, or stopped for longer than its leases, and how often
-     * @param interrupted the handler calls that had begun in such a process by then
+     * @param interrupted the handler calls that had begun in such a process before its kill or stop
      * @param inFlight how many handler calls such a process may have begun that are not recorded
      */
     record Seen(
@@ -54,7 +54,7 @@ final class HistoryCheck {
         }
     }
 
-    /** A handler call, as far as the handler knows who it is. */
+    /** A handler call, as the handler identifies itself. */
     record Call(long job, int attempt, String worker) {}
 
     private final History history;
@@ -70,8 +70,8 @@ final class HistoryCheck {
     /**
      * The outcome.
      *
-     * @param violations what must not be
-     * @param repeatedCalls handler calls whose work was done again, because the worker was killed
+     * @param violations the broken rules
+     * @param repeatedCalls handler calls whose work was repeated, because the worker was killed
      */
     record Result(List<String> violations, int repeatedCalls) {
         Result {
@@ -103,7 +103,7 @@ final class HistoryCheck {
                 violation("job %d is still %s", job.id(), job.state());
             }
             if (job.name().isEmpty()) {
-                // Of a schedule: no call has enqueued it.
+                // A job of a schedule: no call has enqueued it.
                 continue;
             }
             if (!names.add(job.name())) {
@@ -113,7 +113,7 @@ final class HistoryCheck {
         }
         for (String name : seen.owed()) {
             if (!names.contains(name)) {
-                violation("no job has gone on with %s", name);
+                violation("no job has continued with %s", name);
             }
         }
         seen.acknowledged().forEach((id, expected) -> {
@@ -127,7 +127,7 @@ final class HistoryCheck {
         written.forEach((call, count) -> {
             Integer tried = seen.tried().get(call);
             if (tried == null) {
-                violation("nobody has tried to enqueue the %d jobs of call '%s'", count, call);
+                violation("no enqueuer has tried to enqueue the %d jobs of call '%s'", count, call);
             } else if (seen.refused().contains(call)) {
                 violation("call %s was refused and wrote %d jobs", call, count);
             } else if (!tried.equals(count)) {
@@ -136,7 +136,7 @@ final class HistoryCheck {
         });
     }
 
-    // ---- each job by itself -----------------------------------------------------------------------------------------
+    // ---- each job separately ----------------------------------------------------------------------------------------
 
     private void jobsAreWhatTheirEventsAndAttemptsSay() {
         Map<Long, List<History.Event>> events = new HashMap<>();
@@ -157,7 +157,7 @@ final class HistoryCheck {
         }
     }
 
-    /** The events lead through the state machine to the state in which the job is. */
+    /** Checks that the events lead through the state machine to the stored state of the job. */
     private void path(History.Job job, List<History.Event> events) {
         List<EventKind> kinds = events.stream().map(History.Event::kind).toList();
         Set<JobState> states = EnumSet.noneOf(JobState.class);
@@ -186,7 +186,7 @@ final class HistoryCheck {
     private static Set<JobState> after(Set<JobState> states, EventKind event) {
         Set<JobState> next = EnumSet.noneOf(JobState.class);
         if (event == EventKind.STARTED || event == EventKind.RECOVERED || event == EventKind.STUCK) {
-            // They happen to who holds the job, and change no state.
+            // These events happen to the holder of the job, and they change no state.
             if (states.contains(JobState.RUNNING)) {
                 next.add(JobState.RUNNING);
             }
@@ -203,7 +203,7 @@ final class HistoryCheck {
         return promoted(next);
     }
 
-    /** A promotion leaves no event, unless an operator has triggered it. */
+    /** Adds the state after a promotion. A promotion has no event, unless an operator has triggered it. */
     private static Set<JobState> promoted(Set<JobState> states) {
         if (Transition.PROMOTE.from().stream().anyMatch(states::contains)) {
             states.add(Objects.requireNonNull(Transition.PROMOTE.to()));
@@ -211,7 +211,7 @@ final class HistoryCheck {
         return states;
     }
 
-    /** Each claim has a token of its own, higher than all before, and one attempt once it has ended. */
+    /** Checks that each claim has its own token, which is higher than all earlier ones, and that each ended claim has one attempt. */
     private void tokens(History.Job job, List<History.Event> events, List<History.Attempt> attempts) {
         List<Long> claims = new ArrayList<>();
         long token = 0;
@@ -264,7 +264,7 @@ final class HistoryCheck {
         }
     }
 
-    /** A job succeeds once and last. */
+    /** Checks that a job succeeds at most once, in its last attempt. */
     private void settlements(History.Job job, List<History.Attempt> attempts) {
         for (int i = 0; i < attempts.size(); i++) {
             boolean succeeded = attempts.get(i).outcome() == AttemptOutcome.SUCCEEDED;
@@ -283,7 +283,7 @@ final class HistoryCheck {
         }
     }
 
-    // ---- what handlers saw ------------------------------------------------------------------------------------------
+    // ---- observations of handlers -----------------------------------------------------------------------------------
 
     private void handlersRanAsTheAttemptsSay() {
         Map<Call, Integer> starts = count(seen.starts());
@@ -305,9 +305,8 @@ final class HistoryCheck {
                     }
                 }
                 case RECOVERED, LOST -> {
-                    // Two workers may have one name; of an attempt that has started it is known which of them had it.
-                    // One that has not is LOST, and
-                    // its number comes again.
+                    // Two workers may have one name. For a started attempt, the ledger tells which of the two had it.
+                    // An attempt that has not started is LOST, and its number is reused.
                     boolean excused = attempt.outcome() == AttemptOutcome.RECOVERED && starts.containsKey(call)
                             ? seen.interrupted().contains(call)
                             : seen.gone().containsKey(attempt.worker());

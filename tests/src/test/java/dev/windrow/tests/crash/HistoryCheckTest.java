@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The checker finds each kind of violation that is planted into a history without any. */
+/** The checker finds each kind of violation that the test plants into a correct history. */
 class HistoryCheckTest {
     private final List<History.Job> jobs = new ArrayList<>();
     private final List<History.Attempt> attempts = new ArrayList<>();
@@ -28,7 +28,7 @@ class HistoryCheckTest {
     private final Map<String, Integer> gone = new HashMap<>();
     private final Set<HistoryCheck.Call> interrupted = new HashSet<>();
 
-    /** Job 1 succeeds after a crash of worker A; job 2 fails in its only attempt; job 3 was never acknowledged. */
+    /** Builds a correct history. Job 1 succeeds after a crash of worker A, job 2 fails in its only attempt, and job 3 was never acknowledged. */
     HistoryCheckTest() {
         tried.put("e.0", 2);
         tried.put("e.1", 1);
@@ -87,7 +87,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_true_history_is_without_violations() {
+    void a_correct_history_has_no_violations() {
         assertFound();
         assertThat(check().repeatedCalls()).isEqualTo(1);
     }
@@ -99,15 +99,15 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_chain_that_does_not_go_on_is_found() {
+    void a_chain_that_does_not_continue_is_found() {
         owed.addAll(Set.of("e.1-0", "e.0-0/1-0"));
-        assertFound("no job has gone on with e.0-0/1-0");
+        assertFound("no job has continued with e.0-0/1-0");
     }
 
     @Test
-    void a_job_that_nobody_enqueued_is_found() {
+    void a_job_without_an_enqueue_is_found() {
         tried.remove("e.1");
-        assertFound("nobody has tried to enqueue the 1 jobs of call 'e.1'");
+        assertFound("no enqueuer has tried to enqueue the 1 jobs of call 'e.1'");
     }
 
     @Test
@@ -117,7 +117,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void half_a_call_is_found() {
+    void a_partly_written_call_is_found() {
         tried.put("e.1", 2);
         assertFound("call e.1 was to write 2 jobs and wrote 1");
     }
@@ -137,13 +137,13 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_job_that_ended_otherwise_than_it_must_is_found() {
+    void a_job_with_a_wrong_end_state_is_found() {
         acknowledged.put(2L, Set.of(JobState.COMPLETED));
         assertFound("job 2 (e.0-1) is FAILED, not [COMPLETED]: ");
     }
 
     @Test
-    void a_step_beside_the_state_machine_is_found() {
+    void a_step_outside_of_the_state_machine_is_found() {
         removeEvent(3, EventKind.CLAIMED);
         assertFound(
                 "job 3 cannot have had event 3 of [ENQUEUED, RELEASED, STARTED, SUCCEEDED]",
@@ -152,13 +152,13 @@ class HistoryCheckTest {
 
     @Test
     void a_claim_of_a_scheduled_job_needs_no_event_for_its_promotion() {
-        // A true history has it: RETRY_SCHEDULED, CLAIMED. A claim of a blocked job is another thing.
+        // A correct history has the sequence RETRY_SCHEDULED, CLAIMED. A claim of a blocked job is different.
         events.add(9, new History.Event(1, EventKind.SUCCEEDED, 3));
         assertThat(check().violations()).anyMatch(violation -> violation.contains("cannot have had event"));
     }
 
     @Test
-    void a_state_that_the_events_do_not_lead_to_is_found() {
+    void a_state_that_contradicts_the_events_is_found() {
         removeEvent(3, EventKind.SUCCEEDED);
         assertFound("job 3 is COMPLETED, and by its events [RUNNING]: [ENQUEUED, RELEASED, CLAIMED, STARTED]");
     }
@@ -179,7 +179,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_job_with_a_token_below_those_given_is_found() {
+    void a_job_with_a_token_below_its_claims_is_found() {
         replaceJob(2, new History.Job(3, "e.1-0", JobState.COMPLETED, 0, 1, 9, ""));
         assertFound("job 3 has token 0, and 1 was given");
     }
@@ -191,7 +191,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_wrong_sum_of_burned_attempts_is_found() {
+    void a_wrong_number_of_counted_attempts_is_found() {
         replaceJob(0, new History.Job(1, "e.0-0", JobState.COMPLETED, 3, 3, 9, ""));
         assertFound("job 1 has used 3 attempts and burned 2");
     }
@@ -235,20 +235,20 @@ class HistoryCheckTest {
     }
 
     @Test
-    void a_job_taken_from_a_living_worker_is_found() {
+    void a_job_reclaimed_from_a_live_worker_is_found() {
         gone.clear();
         starts.remove(0);
         assertFound("job 1 was taken from worker A, which lived: RECOVERED");
     }
 
     @Test
-    void a_job_taken_from_a_living_worker_that_has_the_name_of_a_killed_one_is_found() {
+    void a_job_reclaimed_from_a_live_worker_with_the_name_of_a_killed_one_is_found() {
         interrupted.clear();
         assertFound("job 1 was taken from worker A, which lived: RECOVERED");
     }
 
     @Test
-    void an_attempt_that_was_lost_before_its_start_may_be_followed_by_one_of_the_same_number_and_worker() {
+    void an_attempt_lost_before_its_start_may_repeat_its_number_and_worker() {
         gone.put("B", 1);
         attempts.set(1, new History.Attempt(1, 2, 2, "B", AttemptOutcome.LOST));
         assertFound();
@@ -271,7 +271,7 @@ class HistoryCheckTest {
     }
 
     @Test
-    void what_the_file_says_of_itself_is_reported() {
+    void problems_found_by_the_doctor_are_reported() {
         troubles.add("integrity_check: page 7");
         assertFound("integrity_check: page 7");
     }

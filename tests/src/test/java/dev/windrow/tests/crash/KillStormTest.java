@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Some workers and two enqueuers, each a process of its own, on one store; random ones are killed with SIGKILL at random
- * moments, their starts and ends included, and replaced. When all has come to rest, everything that happened is
- * compared with everything that was promised. The seed is printed and decides who is killed when and what is enqueued;
- * {@code -Dwindrow.storm.seed=N} repeats it, {@code -Dwindrow.storm.kills=N} and {@code -Dwindrow.storm.workers=N} ask for more.
+ * Some workers and two enqueuers run on one store, each in its own process. The test kills random processes with SIGKILL at random moments, also
+ * during their starts and ends, and replaces them. At rest, it compares the history with the promises. The test prints its seed, which determines the
+ * kills and the jobs. {@code -Dwindrow.storm.seed=N} repeats it. {@code -Dwindrow.storm.kills=N} and {@code -Dwindrow.storm.workers=N} set the
+ * numbers of kills and workers.
  */
 @OnEachStore
 class KillStormTest {
@@ -57,7 +57,7 @@ class KillStormTest {
     }
 
     @Test
-    void a_storm_of_kills_loses_nothing_doubles_nothing_and_leaves_nothing_behind() throws Exception {
+    void a_storm_of_kills_loses_nothing_doubles_nothing_and_leaves_no_leftovers() throws Exception {
         long seed = Soak.seed("windrow.storm.seed");
         System.out.println("kill storm on " + kind + ": seed " + seed + ", kills " + KILLS);
         SplittableRandom random = new SplittableRandom(seed);
@@ -66,7 +66,7 @@ class KillStormTest {
             int which = random.nextInt(storm.size());
             storm.killAfter(random.nextLong(MAX_PAUSE_MICROS), which, random.nextLong());
         }
-        // A worker that was not let run for a lease is told to be late, and is not late for long.
+        // A worker that got no processor time for a lease is reported as late for a short time.
         await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThatNothingIsWrong("amid the storm"));
         storm.settle();
         nothingIsLeftBehind();
@@ -79,7 +79,8 @@ class KillStormTest {
         assertThat(result.violations()).isEmpty();
         assertThat(storm.refused()).isEmpty();
         assertThat(storm.unknown()).isEmpty();
-        // The driver logs an error when two processes tidy up the same library at once: not ours.
+        // The driver logs an error when two processes clean up the same library at once. That error does not come
+        // from Windrow.
         storm.logsAreWithout("SQLITE_BUSY", " ERROR dev.windrow");
     }
 
@@ -102,7 +103,9 @@ class KillStormTest {
                             SELECT state || ': ' || query FROM pg_stat_activity
                              WHERE backend_type = 'client backend' AND datname = current_database()
                                AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-                            """)).as("transactions of nobody").isEmpty();
+                            """))
+                    .as("open transactions after all processes have ended")
+                    .isEmpty();
         }
     }
 }

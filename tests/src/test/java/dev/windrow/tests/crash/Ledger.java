@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file to which many processes append lines of words, each with one call, so that the lines of killed processes are
- * whole or missing, and in the order in which they were written. Each is on the disk when it is written.
+ * A file to which many processes append lines of words. Each line is one call, so lines of killed processes are complete or missing, and they are in
+ * the order of writing. Each line is on the disk when its write returns.
  */
 final class Ledger implements AutoCloseable {
-    /** Not a channel: that is closed when a handler is interrupted while it writes. */
+    /** A stream and not a channel, because an interrupt of a handler during a write closes a channel. */
     private final FileOutputStream out;
 
     Ledger(Path file) throws IOException {
@@ -28,7 +28,7 @@ final class Ledger implements AutoCloseable {
         out.getFD().sync();
     }
 
-    /** The words of each line. */
+    /** Reads the words of each line. */
     static List<List<String>> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return List.of();

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks the order of the lines of a ledger: no two handler calls of one job at once, and no more calls of a group than its limit. Calls that had begun in a process by the time at which it was killed,
- * or stopped for longer than its leases, do not count, nor what begins there until it has come back. The answer is a list of violations, one sentence each.
+ * Checks the order of the lines of a ledger: no two handler calls of one job at once, and no more calls of a group than its limit. Calls that had
+ * begun in a process before it was killed, or stopped for longer than its leases, do not count. Calls that begin in such a process do not count until
+ * it is back. The result is a list of violations, one sentence each.
  */
 final class LedgerCheck {
-    /** How often each process was killed or stopped and did not come back. */
+    /** The number of kills of each process, and of stops after which it did not come back. */
     private final Map<String, Integer> gone = new HashMap<>();
-    /** The calls that have begun and not ended, by the job or the group. */
+    /** The calls that have begun and not ended, by job or group. */
     private final Map<String, List<Call>> open = new HashMap<>();
 
     private final List<String> violations = new ArrayList<>();
@@ -21,7 +22,11 @@ final class LedgerCheck {
 
     private LedgerCheck() {}
 
-    /** @param ledger lines {@code start|end|thrown JOB ATTEMPT WORKER PROCESS GROUP}, {@code gone|back PROCESS}, and others */
+    /**
+     * Returns the violations.
+     *
+     * @param ledger lines {@code start|end|thrown JOB ATTEMPT WORKER PROCESS GROUP}, {@code gone|back PROCESS}, and others
+     */
     static List<String> of(List<List<String>> ledger) {
         LedgerCheck check = new LedgerCheck();
         ledger.forEach(check::line);

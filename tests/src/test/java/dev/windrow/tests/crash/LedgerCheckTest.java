@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The checker of the ledger's order finds what runs at once and must not, and nothing else. */
+/** The checker of the ledger's order finds forbidden concurrent calls and nothing else. */
 class LedgerCheckTest {
     private static List<String> check(String... lines) {
         return LedgerCheck.of(
@@ -14,7 +14,7 @@ class LedgerCheckTest {
     }
 
     @Test
-    void one_call_after_the_other_is_right() {
+    void calls_in_succession_are_correct() {
         assertThat(check(
                         "start 1 1 a p1 keyed0",
                         "thrown 1 1 a p1 keyed0",
@@ -45,7 +45,7 @@ class LedgerCheckTest {
     }
 
     @Test
-    void calls_of_a_process_that_is_gone_do_not_count() {
+    void calls_of_an_ended_process_do_not_count() {
         assertThat(check("start 1 1 a p1 keyed0", "gone p1", "start 1 2 b p2 keyed0", "start 1 1 a p1 keyed0"))
                 .isEmpty();
         assertThat(check("gone p1", "back p1", "start 1 1 a p1 ", "start 1 2 b p2 "))

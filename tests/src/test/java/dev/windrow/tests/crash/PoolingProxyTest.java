@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Behind a proxy that gives each transaction another connection, and delivers no notifications, as PgBouncer does. */
+/** Stores behind a proxy that gives each transaction another connection and delivers no notifications, as PgBouncer does. */
 @Once
 class PoolingProxyTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final JobType<String, String> ECHO = JobType.of("test.echo", String.class, String.class);
     private static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class);
-    /** Settings that a transaction makes, and that must end with it, and what else belongs to a connection. */
+    /** Settings of a transaction that must end with it, and other state of a connection. */
     private static final String LEFT_BEHIND = """
             SELECT string_agg(name || '=' || setting, ', ' ORDER BY name)
                    || (SELECT CASE WHEN count(*) > 0 THEN ', statements' ELSE '' END FROM pg_prepared_statements)
@@ -81,7 +81,7 @@ class PoolingProxyTest {
     }
 
     @Test
-    void what_others_enqueue_and_cancel_is_found_by_looking_each_second() throws Exception {
+    void jobs_and_cancellations_of_other_processes_are_found_by_polling_each_second() throws Exception {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(proxied.place());
         Windrow other = Windrow.open(direct.newStore());
@@ -91,7 +91,7 @@ class PoolingProxyTest {
                 windrow) {
             CountDownLatch started = new CountDownLatch(1);
             CountDownLatch interrupted = new CountDownLatch(1);
-            // Five polls would take longer than anybody here waits.
+            // Five polls take longer than any wait of this test.
             Worker worker = windrow.worker()
                     .poll(PATIENCE)
                     .handle(ECHO, (input, job) -> input)
@@ -121,7 +121,7 @@ class PoolingProxyTest {
                     .isTrue();
             until(() -> state(other, held) == JobState.CANCELLED);
             assertThat(state(other, child)).isNotEqualTo(JobState.COMPLETED);
-            // Its own jobs it hears of.
+            // The process gets notifications about its own jobs.
             windrow.enqueueAll(Collections.nCopies(1000, ECHO.job("x")));
             try (Connection connection = source.getConnection()) {
                 connection.setAutoCommit(false);
@@ -141,7 +141,7 @@ class PoolingProxyTest {
     }
 
     @Test
-    void processes_that_work_through_it_lose_and_double_nothing() throws Exception {
+    void processes_behind_the_proxy_lose_and_double_nothing() throws Exception {
         long seed = Soak.seed("windrow.proxy.seed");
         System.out.println("behind a proxy: seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Rounds of random faults, several at a time, in a storm on one store, on a disk or a server of its own; when the faults are over and all has come to rest, everything that happened is compared with
- * everything that was promised. A round's seed is in its name and decides which fault comes when and whom it meets; {@code -Dwindrow.faults.seed=N} repeats it, {@code
- * -Dwindrow.faults.minutes=N} asks for more rounds.
+ * Runs rounds of random faults, several at a time, in a storm on one store that has its own disk or server. When the faults have ended and all jobs
+ * are at rest, the test compares the history with the promises. A round's name contains its seed, which determines the faults, their times and their
+ * targets. {@code -Dwindrow.faults.seed=N} repeats a round. {@code -Dwindrow.faults.minutes=N} asks for more rounds.
  */
 @OnceOnEachStore
 class RandomFaultsTest {
@@ -46,15 +46,15 @@ class RandomFaultsTest {
 
     /** The faults of a round. */
     private enum Fault {
-        /** SIGKILL of a worker or an enqueuer; another one comes in its place. */
+        /** SIGKILL of a worker or an enqueuer. Another one replaces it. */
         KILL,
-        /** SIGSTOP of a worker, and SIGCONT when its leases have run out. */
+        /** SIGSTOP of a worker, and SIGCONT when its leases have expired. */
         PAUSE,
-        /** SIGKILL of the PostgreSQL server, which is started again at once. */
+        /** SIGKILL of the PostgreSQL server, which is restarted at once. */
         SERVER,
-        /** No room on the disk for a while: of the file, or, by triggers with its error, of the server. */
+        /** No space on the disk for a while: on the disk of the file, or, simulated by triggers with its error, on the server. */
         DISK,
-        /** The clock of all processes is an hour ahead, an hour behind, or right again; that of the server is right. */
+        /** The clock of all processes is an hour ahead, an hour behind, or correct again. The server's clock is correct. */
         CLOCK,
         /** Allocations fail in the writer of a process. */
         MEMORY,
@@ -62,7 +62,7 @@ class RandomFaultsTest {
         LOG,
         /** A transaction of an application holds its locks for some seconds, and is committed or rolled back. */
         LOCKS,
-        /** SIGKILL of a worker; in its place comes one with the name of another worker, which lives. */
+        /** SIGKILL of a worker. Its replacement has the name of another live worker. */
         TWIN;
 
         boolean isOn(StoreKind kind) {
@@ -76,7 +76,7 @@ class RandomFaultsTest {
     @TempDir
     Path folder;
 
-    /** The acts of a round, by their time from the begin of the faults on. */
+    /** The acts of a round, by their time since the begin of the faults. */
     private record Act(long millis, Step step) {}
 
     private interface Step {
@@ -161,7 +161,7 @@ class RandomFaultsTest {
         for (int each = 0; each < storm.size(); each++) {
             storm.tell(each, "memory 0");
         }
-        // What was held by a worker that was killed last is taken back a moment later.
+        // Jobs of the last killed worker are reclaimed a moment later.
         await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertNothingIsWrong("amid the storm"));
         storm.settle(() -> {
             operator.send("drain");
@@ -265,7 +265,7 @@ class RandomFaultsTest {
         }
     }
 
-    /** Each due time of a schedule has made one job at most, each run has the job that it names, and each job of a schedule has its run. */
+    /** The query for violations: a due time with two jobs, a run without the job that it names, and a job of a schedule without a run. */
     private static final String SCHEDULE_TROUBLES = """
             SELECT 'two jobs of ' || detail FROM windrow_events WHERE event = 'ENQUEUED' AND detail LIKE '%"schedule"%'
              GROUP BY detail HAVING count(*) > 1
@@ -277,7 +277,7 @@ class RandomFaultsTest {
              WHERE e.event = 'ENQUEUED' AND e.detail LIKE '%"schedule"%' AND r.job_id IS NULL
             """;
 
-    /** Each due time is told, as long as no clock steps back: then a schedule goes on with the first one after that. */
+    /** The query for due times without a run. All have one as long as no clock steps back. Then a schedule continues with the first later one. */
     private static final String SCHEDULE_GAPS = """
             SELECT 'due ' || r.due_at || ' after ' || max(b.until_at)
               FROM windrow_schedule_runs r JOIN windrow_schedule_runs b ON b.due_at < r.due_at

@@ -18,17 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Workers and an enqueuer, each a process of its own, on a PostgreSQL server that is killed or stopped and started again, or
- * ends their connections one by one, while they are at work. No process may end; and when all has come to rest, everything
- * that happened is compared with everything that was promised. The seed is printed and decides what is enqueued and which
- * connections are ended; {@code -Dwindrow.restart.seed=N} repeats it, {@code -Dwindrow.restart.count=N} and {@code
- * -Dwindrow.terminate.count=N} ask for more.
+ * Workers and an enqueuer, each in its own process, run on a PostgreSQL server. The test kills or stops the server and restarts it, or ends
+ * connections one by one. No process may end. At rest, the test compares the history with the promises. The test prints its seed, which determines
+ * the jobs and the ended connections. {@code -Dwindrow.restart.seed=N} repeats it. {@code -Dwindrow.restart.count=N} and {@code
+ * -Dwindrow.terminate.count=N} set the number of disturbances.
  */
 class ServerRestartTest {
     private static final int RESTARTS = Soak.number("windrow.restart.count", 2, 10);
     private static final int TERMINATIONS = Soak.number("windrow.terminate.count", 40, 1000);
     private static final int WORKERS = Soak.isOn() ? 4 : 2;
-    /** What has to be noted in the ledger, starts and ends and answers, before the next disturbance. */
+    /** The number of new ledger lines (starts, ends and answers) before the next disturbance. */
     private static final int LINES_BETWEEN = 200;
 
     @TempDir
@@ -60,7 +59,7 @@ class ServerRestartTest {
     }
 
     @Test
-    void a_server_that_is_killed_or_stopped_and_comes_back_costs_nothing_and_nobody_needs_a_restart() throws Exception {
+    void a_server_restart_loses_no_job_and_requires_no_process_restart() throws Exception {
         SplittableRandom random = begin("restarts of the server");
         for (int i = 0; i < RESTARTS; i++) {
             storm.awaitProgress(LINES_BETWEEN + random.nextInt(LINES_BETWEEN));
@@ -72,14 +71,14 @@ class ServerRestartTest {
             server.startAgain();
         }
         storm.awaitProgress(LINES_BETWEEN);
-        // A listener takes its time: each connection that broke in the pool costs it a second.
+        // A listener needs a second for each broken connection of the pool.
         storm.awaitEachLogHas(" listens again");
         storm.settle();
         assertNothingLost(RESTARTS + " restarts");
     }
 
     @Test
-    void connections_that_are_ended_in_mid_transaction_cost_nothing() throws Exception {
+    void connections_that_end_in_mid_transaction_lose_nothing() throws Exception {
         SplittableRandom random = begin("ends of connections");
         int ended = 0;
         try (Connection administrator = target.connect();
@@ -99,7 +98,7 @@ class ServerRestartTest {
         assertNothingLost(ended + " connections ended");
     }
 
-    /** The sessions that hold locks of tables of the store, and so are in the middle of a transaction. */
+    /** Returns the sessions that hold locks on tables of the store, and so are in the middle of a transaction. */
     private List<Integer> inTransactions(Statement statement) throws SQLException {
         List<Integer> found = new ArrayList<>();
         try (ResultSet rows = statement.executeQuery("""
@@ -115,7 +114,7 @@ class ServerRestartTest {
         return found;
     }
 
-    /** Answers how many were ended: the session may have gone by itself. */
+    /** Returns how many sessions were ended: 0 if the session had ended by itself. */
     private static int terminate(Statement statement, int session) throws SQLException {
         try (ResultSet row = statement.executeQuery("SELECT pg_terminate_backend(" + session + ")")) {
             row.next();
@@ -125,7 +124,7 @@ class ServerRestartTest {
 
     private void assertNothingLost(String what) throws Exception {
         History history = History.read(target);
-        // Nobody was killed: what was in flight goes on, and no job is taken from its worker.
+        // No process was killed. Jobs in flight continue, and no job is reclaimed from its worker.
         HistoryCheck.Result result = HistoryCheck.of(history, storm.seen(0));
         System.out.printf(
                 "%s: %d jobs, %d attempts, %d calls refused, %d unknown%n",

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real file system of a few megabytes, mounted where only the processes started in it see it: it is gone with the
- * last of them. Root takes a mount namespace for that, others one with users of its own.
+ * A real file system of a few megabytes, which only the processes started in it can see. It is unmounted when the last of them ends. Root needs a
+ * mount namespace for it, and other users also need a user namespace.
  */
 final class SmallDisk implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
@@ -23,7 +23,7 @@ final class SmallDisk implements AutoCloseable {
     private final Process keeper;
     private final List<String> enter;
 
-    /** Mounts it on a new folder below this one. */
+    /** Mounts the disk on a new folder below this one. */
     SmallDisk(Path folder, int megabytes) throws IOException, InterruptedException {
         this.folder = folder;
         this.mounted = Files.createDirectory(folder.resolve("disk"));
@@ -53,12 +53,12 @@ final class SmallDisk implements AutoCloseable {
         return mounted.resolve(name);
     }
 
-    /** A process that sees the disk; its log is written elsewhere. */
+    /** Starts a process that sees the disk. The log of the process is written elsewhere. */
     Child start(Class<?> main, Object... arguments) throws IOException {
         return Child.start(folder, enter, List.of("-Dorg.sqlite.tmpdir=" + folder), main, arguments);
     }
 
-    /** How a command on the disk ended, and what it printed. */
+    /** The exit status and the output of a command on the disk. */
     record Outcome(int status, String text) {}
 
     Outcome run(String... command) throws IOException, InterruptedException {
@@ -84,7 +84,7 @@ final class SmallDisk implements AutoCloseable {
         return outcome.text;
     }
 
-    /** Takes all the room that is left. */
+    /** Fills all remaining space. */
     void fill() throws IOException, InterruptedException {
         Outcome outcome = run("dd", "if=/dev/zero", "of=" + path("ballast"), "bs=4096");
         if (!outcome.text.contains("No space left")) {
@@ -92,35 +92,35 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives it back. */
+    /** Frees the space again. */
     void free() throws IOException, InterruptedException {
         must("rm", "-f", path("ballast").toString());
     }
 
     /**
-     * Makes all writes of a process fail from now on that go beyond this place of a file, as errors of the disk: a log
-     * that has no more than that in it can still be written.
+     * Makes all writes of a process fail beyond this position of a file, as errors of the disk. A log that is not longer than that can still be
+     * written.
      */
     void failBeyond(long bytes, Child child) throws IOException, InterruptedException {
         must("prlimit", "--pid", Long.toString(child.pid()), "--fsize=" + bytes + ":unlimited");
     }
 
-    /** Lets it write again. */
+    /** Lets the process write again. */
     void heal(Child child) throws IOException, InterruptedException {
         must("prlimit", "--pid", Long.toString(child.pid()), "--fsize=unlimited:unlimited");
     }
 
-    /** Lets nobody write, or all; refused while somebody has a file open for writing. */
+    /** Remounts the disk with this option: read-only or writable. Refused while a process has a file open for writing. */
     void remount(String how) throws IOException, InterruptedException {
         must("mount", "-o", "remount," + how, mounted.toString());
     }
 
-    /** What is on it. */
+    /** Returns the names of the files on the disk. */
     List<String> names() throws IOException, InterruptedException {
         return must("ls", "-A", mounted.toString()).lines().toList();
     }
 
-    /** Copies a file from it that nobody has open. */
+    /** Copies a file that no process has open from the disk. */
     Path copyOut(String name) throws IOException, InterruptedException {
         Path copy = folder.resolve("copy-of-" + name);
         must("cp", path(name).toString(), copy.toString());

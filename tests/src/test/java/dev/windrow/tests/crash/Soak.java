@@ -1,6 +1,6 @@
 package dev.windrow.tests.crash;
 
-/** How much a test does: a little in every build, much more in the long form, {@code -Psoak}. */
+/** The amount of work of a test: a little in every build, much more in the long form, {@code -Psoak}. */
 public final class Soak {
     private Soak() {}
 
@@ -8,7 +8,7 @@ public final class Soak {
         return Boolean.getBoolean("windrow.soak");
     }
 
-    /** A property, or what is usual. */
+    /** Returns the value of a property. The default is the usual number, or the soaking number in the long form. */
     public static int number(String property, int usual, int soaking) {
         return Integer.getInteger(property, isOn() ? soaking : usual);
     }

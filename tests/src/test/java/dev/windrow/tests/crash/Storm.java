@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Workers and enqueuers, each a process of its own, on one target, and the ledger in which they note what they do. */
+/** Workers and enqueuers, each in its own process, on one target, and the ledger in which they note their actions. */
 final class Storm implements AutoCloseable {
-    /** What the slots of a worker run, and the 25 ms of work that may be done and not yet acknowledged. */
+    /** The jobs in the slots of a worker, and up to 25 ms of work that is done and not yet acknowledged. */
     static final int IN_FLIGHT = StormJobs.SLOTS + StormJobs.SLOTS * 25_000 / (StormJobs.MAX_WORK_MICROS / 2);
 
     private final Launcher launcher;
@@ -39,18 +39,18 @@ final class Storm implements AutoCloseable {
      */
     record One(Child child, String name, String worker, boolean works) {}
 
-    /** Starts a process from where the target can be seen. */
+    /** Starts a process that can see the target. */
     interface Launcher {
         Child start(Class<?> main, Object... arguments) throws IOException;
     }
 
-    /** Tells how many jobs have not ended. */
+    /** Returns how many jobs have not ended. */
     interface Unfinished {
         long count() throws Exception;
     }
 
     Storm(Path folder, Target target) {
-        // The driver's library, unpacked by processes that are killed, is not to stay in the machine's folder.
+        // The driver unpacks its library. Killed processes must not leave it in the machine's temporary folder.
         this(
                 folder,
                 target,
@@ -63,7 +63,7 @@ final class Storm implements AutoCloseable {
         this.ledger = folder.resolve("ledger");
     }
 
-    /** Starts processes, each with a seed for its choices, and returns when they are at work. */
+    /** Starts processes, each with a seed for its choices, and returns when they run. */
     void begin(int workers, int enqueuers, LongSupplier seeds) throws Exception {
         for (int i = 0; i < workers + enqueuers; i++) {
             alive.add(start(i < workers, seeds.getAsLong()));
@@ -93,13 +93,13 @@ final class Storm implements AutoCloseable {
         return alive.size();
     }
 
-    /** Kills one of the living after this time, and starts another one in its place. */
+    /** Kills one of the live processes after this time, and starts another one in its place. */
     void killAfter(long micros, int which, long seed) throws Exception {
         watch(which, micros);
         kill(which, seed);
     }
 
-    /** Waits for so long, in which one of the living must not end. */
+    /** Waits for this time, in which one of the live processes must not end. */
     void watch(int which, long micros) throws Exception {
         One one = alive.get(which);
         assertThat(one.child.awaitEnd(micros, TimeUnit.MICROSECONDS))
@@ -107,7 +107,7 @@ final class Storm implements AutoCloseable {
                 .isFalse();
     }
 
-    /** Kills one of the living, and starts another one in its place. */
+    /** Kills one of the live processes, and starts another one in its place. */
     void kill(int which, long seed) throws Exception {
         One victim = alive.get(which);
         gone(victim);
@@ -115,14 +115,14 @@ final class Storm implements AutoCloseable {
         alive.set(which, start(victim.works, seed));
     }
 
-    /** Kills a worker; in its place comes one with the name of another worker, which lives. */
+    /** Kills a worker. Its replacement has the name of another live worker. */
     void twin(int which, int other) throws Exception {
         gone(alive.get(which));
         alive.get(which).child.kill();
         alive.set(which, start("twin" + all.size(), alive.get(other).worker));
     }
 
-    /** Stops one of the living until it is {@linkplain #resume resumed}: it loses what it holds. */
+    /** Stops one of the live processes until it is {@linkplain #resume resumed}. The process loses its jobs. */
     One pause(int which) throws Exception {
         One one = alive.get(which);
         gone(one);
@@ -134,7 +134,7 @@ final class Storm implements AutoCloseable {
         alive.get(which).child.signal("CONT");
     }
 
-    /** One that was paused has been resumed long ago: what it begins from now on it keeps, unless it was killed or is paused again. */
+    /** Notes that a paused process was resumed long ago. It keeps the jobs that it starts from now on, unless it is killed or paused again. */
     void back(One one) throws IOException {
         note("back", one);
     }
@@ -150,18 +150,18 @@ final class Storm implements AutoCloseable {
         }
     }
 
-    /** Sends a line to one of the living. */
+    /** Sends a line to one of the live processes. */
     void tell(int which, String line) throws Exception {
         watch(which, 0);
         alive.get(which).child.send(line);
     }
 
-    /** How many lines there are in the ledger: they become more while work is done. */
+    /** Returns the number of lines in the ledger, which grows while jobs run. */
     int progress() throws Exception {
         return Ledger.read(ledger).size();
     }
 
-    /** Waits until so much has been noted after all that is there now. */
+    /** Waits until the ledger has this many lines more than now. */
     void awaitProgress(int lines) throws Exception {
         int before = progress();
         await().atMost(Duration.ofMinutes(1))
@@ -169,7 +169,7 @@ final class Storm implements AutoCloseable {
                 .until(() -> progress() >= before + lines);
     }
 
-    /** Lets the enqueuers stop, all that they have enqueued end, and the workers stop. */
+    /** Lets the enqueuers stop, waits for the end of all their jobs, and lets the workers stop. */
     void settle() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore())) {
             settle(() -> {
@@ -208,12 +208,12 @@ final class Storm implements AutoCloseable {
                 .sum();
     }
 
-    /** Calls to enqueue that were refused. */
+    /** Returns the calls to enqueue that were refused. */
     Set<String> refused() throws Exception {
         return calls("refused");
     }
 
-    /** Calls to enqueue of which nobody could say what they did. */
+    /** Returns the calls to enqueue with an unknown outcome. */
     Set<String> unknown() throws Exception {
         return calls("unknown");
     }
@@ -228,7 +228,11 @@ final class Storm implements AutoCloseable {
         return calls;
     }
 
-    /** @param inFlight how many handler calls a killed worker may have begun that are not recorded */
+    /**
+     * Returns the observations in the ledger.
+     *
+     * @param inFlight how many handler calls a killed worker may have begun that are not recorded
+     */
     HistoryCheck.Seen seen(int inFlight) throws Exception {
         Map<String, Integer> tried = new HashMap<>();
         Set<String> nothing = new HashSet<>();
@@ -274,19 +278,19 @@ final class Storm implements AutoCloseable {
         return new HistoryCheck.Call(Long.parseLong(line.get(1)), Integer.parseInt(line.get(2)), line.get(3));
     }
 
-    /** The violations that the order of the ledger's lines shows. */
+    /** Returns the violations that the order of the ledger's lines shows. */
     List<String> atOnce() throws Exception {
         return LedgerCheck.of(Ledger.read(ledger));
     }
 
-    /** None of the processes has logged any of these. */
+    /** Asserts that no process has logged any of these texts. */
     void logsAreWithout(String... words) throws Exception {
         for (One one : all) {
             assertThat(one.child.log()).as("the log of " + one.name).doesNotContain(words);
         }
     }
 
-    /** Waits until each process that lives has logged this. */
+    /** Waits until each live process has logged this text. */
     void awaitEachLogHas(String words) {
         for (One one : alive) {
             await("the log of " + one.name)

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Enqueues into the storm. Arguments: the target, the ledger, its name, the seed. Each call to enqueue is noted
- * before it is made, and again, with each job's id and kind, when it was acknowledged, or when it has failed. It prints {@code ready}, goes
- * on until its input ends, and prints {@code stopped}. It does not run ahead of the workers by much.
+ * Enqueues into the storm. Arguments: the target, the ledger, its name, the seed. It notes each call to enqueue before the call. It notes the call
+ * again after its acknowledgement, with each job's id and kind, or after its failure. It prints {@code ready}, runs until its input ends, and prints
+ * {@code stopped}. It limits how far it is ahead of the workers.
  */
 public final class StormEnqueuer {
     private static final int MOST = 40;
@@ -100,7 +100,7 @@ public final class StormEnqueuer {
             var unused = new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);
             return;
         } catch (RuntimeException e) {
-            // Of a pool that cannot log.
+            // Thrown by a pool that cannot log.
             ledger.write("unknown", call, e);
             return;
         }
@@ -117,7 +117,7 @@ public final class StormEnqueuer {
         awaitOne(before.get(random.nextInt(count)));
     }
 
-    /** In a transaction of the store's own, or in one of the caller, which commits or does not. */
+    /** Enqueues in a managed transaction, in a managed transaction that is rolled back, or in a transaction of the store. */
     private List<Enqueued<?>> enqueue(List<JobRequest<?, ?>> jobs) throws RolledBack {
         return switch (random.nextInt(10)) {
             case 0 -> windrow.inTransaction(connection -> windrow.on(connection).enqueueAll(jobs));
@@ -130,7 +130,7 @@ public final class StormEnqueuer {
         };
     }
 
-    /** Cancels those of the last call that are due much later, and puts one back to work that has failed. */
+    /** Cancels the jobs of the last call that are due much later, and retries one failed job. */
     private void change(List<StormJobs> kinds) throws IOException {
         for (int i = 0; i < kinds.size(); i++) {
             JobRef<?> job = before.get(i);
@@ -152,7 +152,7 @@ public final class StormEnqueuer {
             change.run();
             return true;
         } catch (RuntimeException e) {
-            // It may not have ended yet; and whatever becomes of it is looked at when all is over.
+            // The job may not have ended yet. The test checks its outcome in the end.
             return false;
         }
     }
@@ -161,7 +161,7 @@ public final class StormEnqueuer {
         try {
             windrow.await(job, Duration.ofMillis(50));
         } catch (RuntimeException e) {
-            // Whatever becomes of it is looked at when all is over.
+            // The test checks the outcome in the end.
         }
     }
 }

@@ -23,35 +23,35 @@ import java.util.stream.IntStream;
 
 /** The kinds of jobs in a storm, and their handlers, which write each start and end to a ledger. */
 enum StormJobs {
-    /** Works a while. */
+    /** A job that works for a while. */
     PLAIN(39, JobState.COMPLETED),
-    /** Takes seconds, so that it is under way when its worker, or another one of its name, is killed or stopped. */
+    /** A job that takes seconds, so that it runs when its worker, or another one of its name, is killed or stopped. */
     SLOW(1, JobState.COMPLETED),
-    /** Fails in its first attempts. */
+    /** A job that fails in its first attempts. */
     FLAKY(12, JobState.COMPLETED),
-    /** Fails in all of its two attempts, and perhaps once more when it is retried. */
+    /** A job that fails in both of its two attempts, and perhaps once more when it is retried. */
     DOOMED(5, JobState.FAILED),
-    /** Waits beyond its time limit in the first attempt. */
+    /** A job that waits beyond its timeout in the first attempt. */
     LATE(2, JobState.COMPLETED),
-    /** Starts a process and waits for it. */
+    /** A job that starts a process and waits for it. */
     PROCESS(2, JobState.COMPLETED),
-    /** Depends on jobs before it, however they end. */
+    /** A job that depends on earlier jobs, with any outcome. */
     CHILD(14, JobState.COMPLETED),
-    /** Is due after a while. */
+    /** A job that is due after a while. */
     DELAYED(5, JobState.COMPLETED),
-    /** Asks to be called again later. */
+    /** A job that snoozes. */
     SNOOZED(4, JobState.COMPLETED),
-    /** Runs alone among the jobs of its concurrency key. */
+    /** A job that runs alone among the jobs of its concurrency key. */
     KEYED(6, JobState.COMPLETED),
-    /** Is of a type of which only {@value #LIMIT} may run at once, where that is limited. */
+    /** A job of a type of which only {@value #LIMIT} may run at once, in tests with that limit. */
     LIMITED(5, JobState.COMPLETED),
-    /** Goes on with {@value #LINKS} more. */
+    /** A job that continues with {@value #LINKS} more jobs. */
     CHAIN(3, JobState.COMPLETED),
-    /** Is due much later, and cancelled before that by who has enqueued it, unless that one is killed. */
+    /** A job that is due much later. Its enqueuer cancels it before that, unless the enqueuer is killed. */
     FUTURE(2, JobState.CANCELLED, JobState.COMPLETED),
-    /** Has a dedupe key; each has a call of its own. */
+    /** A job with a dedupe key. Each has its own call. */
     DEDUPED(0, JobState.COMPLETED),
-    /** Is enqueued by a schedule. */
+    /** A job that a schedule enqueues. */
     TICK(0, JobState.COMPLETED);
 
     static final int SLOTS = 4;
@@ -61,7 +61,7 @@ enum StormJobs {
     private static final int KEYS = 3;
 
     private final int weight;
-    /** The ends that the job may have, whatever happens to its workers. */
+    /** The end states that the job may have under every fate of its workers. */
     final Set<JobState> ends;
 
     StormJobs(int weight, JobState... ends) {
@@ -72,10 +72,10 @@ enum StormJobs {
     /**
      * The work of a handler.
      *
-     * @param micros how long it works, in microseconds of spinning
-     * @param group jobs of which only so many may run at once, or nothing
+     * @param micros the duration of the work, in microseconds of spinning
+     * @param group the group of jobs with a common limit, or empty
      * @param chain the name of the first job of its chain
-     * @param links how many jobs come after this one in its chain
+     * @param links how many jobs follow this one in its chain
      */
     record Work(int micros, String group, String chain, int links) {}
 
@@ -86,7 +86,7 @@ enum StormJobs {
         return this == LATE ? type.withTimeout(Duration.ofMillis(30)) : type;
     }
 
-    /** One of those that many calls enqueue together. */
+    /** Returns one of the kinds that many calls enqueue together. */
     static StormJobs any(SplittableRandom random) {
         int n = random.nextInt(100);
         for (StormJobs kind : values()) {
@@ -123,17 +123,17 @@ enum StormJobs {
         return job(random, name).withParents(ParentPolicy.RUN, parents);
     }
 
-    /** One that a schedule enqueues each time. */
+    /** Returns the job that a schedule enqueues at each due time. */
     JobRequest<Work, String> each() {
         return type().job(new Work(0, "", "", 0));
     }
 
-    /** The number of jobs of a group that may run at once. */
+    /** Returns the number of jobs of a group that may run at once. */
     static int limit(String group) {
         return group.equals(LIMITED.name().toLowerCase(Locale.ROOT)) ? LIMIT : 1;
     }
 
-    /** The names of the jobs that come after one with this name. */
+    /** Returns the names of the jobs that follow the job with this name. */
     List<String> owed(String name) {
         return this == CHAIN
                 ? IntStream.range(0, LINKS)
@@ -142,7 +142,7 @@ enum StormJobs {
                 : List.of();
     }
 
-    /** The call that enqueues the job of a chain after which so many come; its job is the call's first. */
+    /** Returns the call that enqueues the job of a chain before this many others. The job is the call's first. */
     static String link(String first, int links) {
         return first + "/" + links;
     }
@@ -182,7 +182,7 @@ enum StormJobs {
             case DOOMED -> throw new IllegalStateException("never");
             case LATE -> {
                 if (job.attempt() == 1) {
-                    // Its time is over before it is interrupted.
+                    // The timeout passes before the handler is interrupted.
                     ledger.write("thrown", job.id(), job.attempt(), job.worker(), process, work.group());
                     new CountDownLatch(1).await();
                 }

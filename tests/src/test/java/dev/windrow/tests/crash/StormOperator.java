@@ -23,9 +23,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks after the storm, and is itself an application with transactions of its own. Arguments: the target, the ledger. It limits a type, makes a schedule, prints {@code ready}, and takes lines: {@code hold MILLIS
- * SEED} (a transaction that has enqueued and cancelled stays open so long, and is then committed or rolled back), {@code drain} (answered by {@code unfinished N}; what waits for a time
- * is due at once), {@code diagnose} (answered by {@code wrong CHECK...} and {@code diagnosed}).
+ * Operates the storm, and is itself an application with its own transactions. Arguments: the target, the ledger. It limits a type, saves a schedule,
+ * prints {@code ready}, and accepts the lines {@code hold MILLIS SEED}, {@code drain} and {@code diagnose}. {@code hold} keeps a transaction with
+ * enqueues and cancellations open for this time, and then commits it or rolls it back. {@code drain} makes waiting jobs due at once and is answered
+ * by {@code unfinished N}. {@code diagnose} is answered by {@code wrong CHECK...} and {@code diagnosed}.
  */
 public final class StormOperator {
     private static final String SCHEDULE = "storm";
@@ -69,7 +70,7 @@ public final class StormOperator {
         }
     }
 
-    /** Holds the locks of new jobs and of parents that workers want to end, and on a file that of all writers. */
+    /** Holds the locks of new jobs and of parents that workers want to end. On a file, holds the lock of all writers. */
     private void hold(long millis, SplittableRandom random) throws IOException, InterruptedException {
         String call = "operator." + held++;
         ledger.write("try", call, HELD);

@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Does what all processes of a storm do. It opens the store as often as it takes, with the clock that the file {@value #CLOCK} beside the ledger steps, if there is one. It takes lines until the
- * input ends: {@code memory N} makes N allocations of the writer fail, {@code log true} makes the log fail until {@code log false}.
+ * The common part of all processes of a storm. It opens the store, with as many tries as it needs. If the file {@value #CLOCK} exists beside the
+ * ledger, its clock is stepped by that file. It accepts lines until the input ends: {@code memory N} makes N allocations of the writer fail, and
+ * {@code log true} makes the log fail until {@code log false}.
  */
 final class StormProcess {
     static final String CLOCK = "clock";
@@ -28,7 +29,7 @@ final class StormProcess {
 
     private StormProcess() {}
 
-    /** A command of a process that others do not take. */
+    /** A command that only one kind of process accepts. */
     interface Command {
         void run(String[] words) throws Exception;
     }
@@ -43,7 +44,7 @@ final class StormProcess {
                         .time(time)
                         .open();
             } catch (RuntimeException e) {
-                // Not Windrow's own if its pool cannot log that it begins.
+                // Not an exception of Windrow if its pool cannot log its start.
                 e.printStackTrace();
                 var unused = new CountDownLatch(1).await(100, TimeUnit.MILLISECONDS);
             }
@@ -70,7 +71,7 @@ final class StormProcess {
         }
     }
 
-    /** Returns at the end of the input. */
+    /** Runs the commands of the input, and returns at its end. */
     static void obey(Command other) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String line = in.readLine();
@@ -85,7 +86,7 @@ final class StormProcess {
         }
     }
 
-    /** Returns at the end of the input. */
+    /** Runs the common commands of the input, and returns at its end. */
     static void obey() throws Exception {
         obey(words -> {
             throw new IOException("what is " + String.join(" ", words));

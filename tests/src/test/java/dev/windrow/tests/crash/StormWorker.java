@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A worker of the storm. Arguments: the target, the ledger, the worker's name, and that of its process. It prints {@code ready}, works until
- * its input ends, stops, and prints {@code stopped}.
+ * A worker of the storm. Arguments: the target, the ledger, the worker's name, and the name of its process. It prints {@code ready}, works until its
+ * input ends, stops, and prints {@code stopped}.
  */
 public final class StormWorker {
     static final Duration LEASE = Duration.ofSeconds(2);

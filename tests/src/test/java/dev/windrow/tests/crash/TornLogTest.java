@@ -22,11 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Failure class 25. What a power loss leaves of the log: a process writes known transactions and is killed, the log
- * that it leaves is cut or damaged, and a store opens the rest. It must hold exactly the transactions whose end is in
- * what is left of the log: each acknowledged one, and no half of the next. The seed is printed; {@code
- * -Dwindrow.torn.seed=N} repeats it, {@code -Dwindrow.torn.cuts=N} takes more cuts of each kind, and {@code -Psoak}
- * all ends of frames.
+ * Failure class 25: the remains of the log after a power loss. A process writes known transactions and is killed. The test cuts or damages the log,
+ * and a store opens the rest. The store must hold exactly the transactions whose end is in the rest of the log: each acknowledged one, and no part of
+ * the next. The test prints its seed. {@code -Dwindrow.torn.seed=N} repeats it, {@code -Dwindrow.torn.cuts=N} sets the number of cuts of each kind,
+ * and {@code -Psoak} cuts at all ends of frames.
  */
 @Once
 class TornLogTest {
@@ -59,7 +58,7 @@ class TornLogTest {
             digests.add(words[2]);
         }
         writer.kill();
-        // Nobody has the file open, and this process never had.
+        // No process has the file open, and this process never had.
         database = Files.readAllBytes(db);
         log = Files.readAllBytes(db.resolveSibling("jobs.db-wal"));
         assertThat(lengths).hasSize(TRANSACTIONS + 1).isSorted();
@@ -74,7 +73,7 @@ class TornLogTest {
         System.out.printf("torn log: %d frames, opened %d times%n", (log.length - LOG_HEADER) / FRAME, opened);
     }
 
-    /** What was written by the transactions that end within so many bytes of the log. */
+    /** Returns the digest after the last transaction that ends within this many bytes of the log. */
     private String acknowledgedWithin(long bytes) {
         int last = 0;
         while (last + 1 < lengths.size() && lengths.get(last + 1) <= bytes) {
@@ -111,7 +110,7 @@ class TornLogTest {
     }
 
     @Test
-    void a_log_cut_at_the_end_of_a_frame_holds_all_that_was_acknowledged_before() throws Exception {
+    void a_log_cut_at_the_end_of_a_frame_keeps_every_acknowledged_job() throws Exception {
         int frames = (log.length - LOG_HEADER) / FRAME;
         if (Soak.isOn()) {
             for (int frame = 0; frame <= frames; frame++) {
@@ -130,7 +129,7 @@ class TornLogTest {
     }
 
     @Test
-    void a_log_cut_at_any_byte_holds_all_that_was_acknowledged_before() throws Exception {
+    void a_log_cut_at_any_byte_keeps_every_acknowledged_job() throws Exception {
         for (int i = 0; i < CUTS; i++) {
             assertCutHolds(random.nextInt(log.length));
             assertCutHolds(random.nextInt(2 * LOG_HEADER));
@@ -138,7 +137,7 @@ class TornLogTest {
     }
 
     @Test
-    void a_log_with_a_damaged_byte_holds_all_that_was_acknowledged_before_it() throws Exception {
+    void a_log_with_a_damaged_byte_keeps_every_job_acknowledged_before_it() throws Exception {
         for (int i = 0; i < CUTS; i++) {
             assertDamageHolds(random.nextInt(log.length));
             assertDamageHolds(random.nextInt(2 * LOG_HEADER));

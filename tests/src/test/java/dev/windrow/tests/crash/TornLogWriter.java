@@ -22,12 +22,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Writes known transactions, and after each that was acknowledged prints {@code state LENGTH DIGEST}: how long the log
- * is, and what the tables hold. Then it says {@code done} and waits to be killed. Arguments: the database, how many
- * transactions, the seed.
+ * Writes known transactions. After each acknowledged one it prints {@code state LENGTH DIGEST}: the length of the log and a digest of the tables.
+ * Then it prints {@code done} and waits to be killed. Arguments: the database, the number of transactions, the seed.
  */
 public final class TornLogWriter {
-    /** Everything but the sums of minutes, which are written on the side, and who is alive. */
+    /** All tables except the sums of minutes, which are written separately, and the registry of live workers. */
     private static final List<String> TABLES = List.of(
             "windrow_jobs",
             "windrow_payloads",
@@ -54,7 +53,7 @@ public final class TornLogWriter {
         new StoreDriver(SqliteStore.at(db), new ManualTime()).close();
         StoreDriver store = new StoreDriver(SqliteStore.at(db), new ManualTime());
         Connection snapshot = DriverManager.getConnection("jdbc:sqlite:" + db);
-        // A reader of the beginning keeps the log from being written back or begun anew.
+        // A reader's early snapshot keeps SQLite from writing the log back and from restarting it.
         snapshot.createStatement().execute("BEGIN");
         snapshot.createStatement().executeQuery("SELECT count(*) FROM windrow_jobs");
         say(db);
@@ -66,10 +65,10 @@ public final class TornLogWriter {
         }
         System.out.println("done");
         System.in.read();
-        throw new IllegalStateException("nobody has killed this process");
+        throw new IllegalStateException("the input ended before this process was killed");
     }
 
-    /** One transaction. */
+    /** Writes one transaction. */
     private static void write(StoreDriver store, SplittableRandom random, List<ClaimedJob> held, List<Long> jobs) {
         int kind = random.nextInt(10);
         if (kind < 4 || jobs.isEmpty()) {
@@ -103,7 +102,7 @@ public final class TornLogWriter {
         }
     }
 
-    /** A digest of all rows. */
+    /** Returns a digest of all rows. */
     static String digest(Connection connection) throws Exception {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         for (String table : TABLES) {

@@ -31,34 +31,37 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the guides show is compiled, and does what they say. */
+/** The code in the guides compiles and behaves as described. */
 @Timeout(180)
 class GuidesDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/GuidesSnippet.java";
-    private static final List<String> GUIDES =
-            List.of("getting-started.md", "payload-evolution.md", "tuning.md", "coming-from.md");
+    private static final String APP = "tests/src/test/java/dev/windrow/tests/readme/App.java";
+    private static final List<String> PAGES = List.of(
+            "docs/getting-started.md",
+            "docs/how-to/shutdown.md",
+            "docs/how-to/health-checks.md",
+            "docs/how-to/payload-evolution.md",
+            "docs/how-to/tuning.md",
+            "docs/comparisons/coming-from.md");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
 
     @Test
-    void theirJavaIsTheTextThatIsCompiled() {
+    void snippetsAreCompiledCode() {
         List<String> blocks = new ArrayList<>();
-        for (String guide : GUIDES) {
-            blocks.addAll(all("```java\n(.*?)```", "docs/guides/" + guide));
-        }
+        PAGES.forEach(page -> blocks.addAll(Docs.blocks("java", page)));
+        assertThat(blocks.remove(0)).as("the program").isEqualTo(program());
         assertThat(blocks)
-                .containsExactlyElementsOf(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(13);
+                .containsExactlyInAnyOrderElementsOf(Docs.regions(CODE))
+                .hasSize(14);
     }
 
     @Test
-    void theComparisonShowsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/guides/api-compared.md"))
-                .containsExactlyElementsOf(all(
-                        "// region \\w+\n(.*?)\n *// endregion",
-                        "examples/src/main/java/dev/windrow/examples/TwentyThings.java"))
+    void comparisonSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/comparisons/api.md"))
+                .isEqualTo(Docs.regions("examples/src/main/java/dev/windrow/examples/TwentyThings.java"))
                 .hasSize(20);
     }
 
@@ -71,18 +74,37 @@ class GuidesDocTest {
                     .map(name -> name.substring(0, name.length() - ".java".length()))
                     .collect(Collectors.toSet());
         }
-        assertThat(all("`([A-Z]\\w+(?:Test|Contract))`", "docs/guides/reliability.md"))
+        assertThat(Pattern.compile("`([A-Z]\\w+(?:Test|Contract))`")
+                        .matcher(Docs.read("docs/reliability.md"))
+                        .results()
+                        .map(name -> name.group(1)))
                 .hasSizeGreaterThan(30)
                 .isSubsetOf(classes);
     }
 
     @Test
-    void everyGuideIsInTheIndex() throws IOException {
-        String index = Docs.read("docs/guides/README.md");
-        try (Stream<Path> files = Files.list(Docs.root().resolve("docs/guides"))) {
-            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("README.md")))
-                    .allSatisfy(name -> assertThat(index).contains("](" + name + ")"));
+    void everyPageIsInTheIndex() throws IOException {
+        String index = Docs.read("docs/README.md");
+        for (String folder : List.of("", "how-to/", "comparisons/")) {
+            try (Stream<Path> files = Files.list(Docs.root().resolve("docs/" + folder))) {
+                assertThat(files.map(file -> file.getFileName().toString())
+                                .filter(name -> name.endsWith(".md"))
+                                .filter(name -> !name.equals("README.md")))
+                        .allSatisfy(name -> assertThat(index).contains("](" + folder + name));
+            }
         }
+    }
+
+    @Test
+    void healthHasNoTroublesInANewQueue() {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            assertThat(GuidesSnippet.troubles(windrow)).isEmpty();
+        }
+    }
+
+    /** The program without its package. */
+    private static String program() {
+        return Docs.read(APP).split("\n\n", 2)[1].strip();
     }
 
     @Test
@@ -105,7 +127,7 @@ class GuidesDocTest {
     }
 
     @Test
-    void aPayloadOfAnOldShapeUnderAFormerNameIsRead() {
+    void anOldPayloadUnderAFormerTypeNameIsRead() {
         List<GuidesSnippet.Shipment> seen = new CopyOnWriteArrayList<>();
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Worker worker = windrow.worker()
@@ -122,7 +144,7 @@ class GuidesDocTest {
     }
 
     @Test
-    void anOldTypeGoesOnWithANewOne() {
+    void anOldTypeContinuesWithANewOne() {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Worker worker = GuidesSnippet.handleBoth(windrow).start()) {
             assertThat(worker.name()).isNotBlank();
@@ -133,7 +155,7 @@ class GuidesDocTest {
     }
 
     @Test
-    void whatIsTakenOverTwiceIsThereOnce() throws Exception {
+    void jobsImportedTwiceExistOnce() throws Exception {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Connection old = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("old.db"));
                 Statement statement = old.createStatement()) {
@@ -177,14 +199,5 @@ class GuidesDocTest {
             await().atMost(PATIENCE).until(() -> done.size() == 2);
         }
         assertThat(done).containsExactlyInAnyOrder("ada", "cat.jpg");
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -12,6 +12,8 @@ import dev.windrow.LogLevel;
 import dev.windrow.Retry;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.monitor.Health;
+import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
 import java.nio.file.Path;
@@ -21,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The code of the guides of a few snippets each. */
+/** The code of the guides that have few snippets each. */
 final class GuidesSnippet {
     private GuidesSnippet() {}
 
@@ -35,7 +37,7 @@ final class GuidesSnippet {
             .withTimeout(ofMinutes(2));
     // endregion
 
-    /** What getting-started.md does from its beginning to its end. */
+    /** Runs the code of getting-started.md from beginning to end. */
     static List<Object> start(String file) {
         // region open
         Windrow windrow = Windrow.open(SqliteStore.at(Path.of(file)));
@@ -63,24 +65,13 @@ final class GuidesSnippet {
         return seen;
     }
 
-    // region shutdown
-    public static void main(String[] args) throws InterruptedException {
-        Windrow windrow = Windrow.open(SqliteStore.at(Path.of("jobs.db"))).closeOnShutdown();
-        Worker worker = windrow.worker()
-                .handle(SEND_INVOICE, (invoice, context) -> new Receipt("R-" + context.id()))
-                .start();
-        worker.join();
-    }
-    // endregion
-
-    static final JobType<Void, Void> PING = JobType.of("ping");
-
     static Worker ping(Windrow windrow) {
         // region ping
+        JobType<Void, Void> ping = JobType.of("ping");
         Worker worker = windrow.worker()
-                .handleVoid(PING, (nothing, job) -> job.log(LogLevel.INFO, "pong"))
+                .handleVoid(ping, (nothing, job) -> job.log(LogLevel.INFO, "pong"))
                 .start();
-        windrow.enqueue(PING);
+        windrow.enqueue(ping);
         // endregion
         return worker;
     }
@@ -96,6 +87,33 @@ final class GuidesSnippet {
         windrow.queue("mail").resume();
         // endregion
         return count;
+    }
+
+    // region shutdown
+    public static void main(String[] args) throws InterruptedException {
+        Windrow windrow = Windrow.open(SqliteStore.at(Path.of("jobs.db"))).closeOnShutdown();
+        Worker worker = windrow.worker()
+                .handle(SEND_INVOICE, (invoice, context) -> new Receipt("R-" + context.id()))
+                .start();
+        worker.join();
+    }
+    // endregion
+
+    static List<String> troubles(Windrow windrow) {
+        // region health
+        List<String> troubles = new ArrayList<>();
+        for (Health.Task task : windrow.monitor().health().tasks()) {
+            if (!task.isOk()) {
+                troubles.add("%s: %s (for %s)".formatted(task.name(), task.problem(), task.sinceProgress()));
+            }
+        }
+        for (WorkerInfo worker : windrow.monitor().workers()) {
+            if (!worker.alive()) {
+                troubles.add("worker %s: process %d does not renew its entry".formatted(worker.name(), worker.pid()));
+            }
+        }
+        return troubles;
+        // endregion
     }
 
     // region nullable

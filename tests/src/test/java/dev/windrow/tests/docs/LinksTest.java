@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the documents point to is there. */
+/** The targets of links in the documents exist. */
 @Once
 class LinksTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
@@ -46,7 +46,7 @@ class LinksTest {
         assertThat(named).isNotEmpty().isSubsetOf(classes());
     }
 
-    /** The names of all source files, without those that a build has copied. */
+    /** Returns the names of all source files, except copies that a build has made. */
     private static Set<String> classes() throws IOException {
         Set<String> classes = new TreeSet<>();
         try (DirectoryStream<Path> modules = Files.newDirectoryStream(Docs.root(), "[a-z]*")) {
@@ -84,7 +84,7 @@ class LinksTest {
                 .collect(Collectors.toSet());
     }
 
-    /** What stands in blocks and in backquotes is no link. */
+    /** Returns the text without code blocks and backquoted text, which contain no links. */
     private static String withoutCode(String text) {
         return text.replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`", "");
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compares docs/schema.md with a file that the store has made. */
+/** Compares docs/schema.md with a file that the store has created. */
 @Once
 class SchemaDocTest {
     @TempDir
@@ -54,7 +54,7 @@ class SchemaDocTest {
     }
 
     @Test
-    void everyIndexAndViewIsThereAndNoOther() throws SQLException {
+    void thePageListsExactlyTheIndexesAndViews() throws SQLException {
         assertThat(firstCells("index")).containsExactlyInAnyOrderElementsOf(names("index"));
         assertThat(firstCells("view")).containsExactlyInAnyOrderElementsOf(names("view"));
     }
@@ -79,7 +79,7 @@ class SchemaDocTest {
         }
     }
 
-    /** The text below the heading that names the table, up to the next heading. */
+    /** Returns the text below the heading that names the table, up to the next heading. */
     private String section(String table) {
         String[] sections = text.split("\n##+ ", -1);
         for (String section : sections) {
@@ -91,7 +91,7 @@ class SchemaDocTest {
         throw new AssertionError("no heading of docs/schema.md names " + table);
     }
 
-    /** The first cells of the rows below the table head "| index |" or "| view |". */
+    /** Returns the first cells of the rows below the table head "| index |" or "| view |". */
     private List<String> firstCells(String head) {
         String table = text.substring(text.indexOf("\n| " + head + " |") + 1);
         int end = table.indexOf("\n\n");
@@ -121,7 +121,7 @@ class SchemaDocTest {
     private static final class NoHints implements StoreHints {
         @Override
         public void ready(String queue, String type) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
@@ -131,32 +131,32 @@ class SchemaDocTest {
 
         @Override
         public void due(long atMillis) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
         public void cancelRequested(LeaseToken hold) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
         public void finished(long id, JobState state) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
         public void waitEnds(long atMillis) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
         public void scheduleDue(long atMillis) {
-            // Nobody waits.
+            // No worker waits.
         }
 
         @Override
         public void superseded(@Nullable LeaseToken hold) {
-            // Nobody waits.
+            // No worker waits.
         }
     }
 }

@@ -40,11 +40,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What tests of the engine share: an engine on a store of its own, a clock driven by hand, and ways to wait for events. */
+/** The common part of engine tests: an engine on its own store, a clock that the test moves, and ways to wait for events. */
 public abstract class EngineTest {
-    /** How long anything may take by the machine's clock before a test fails. */
+    /** The time by the machine's clock after which a wait fails the test. */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** The lease of all workers here, unless a test says otherwise. */
+    /** The lease of all workers in these tests, unless a test sets another one. */
     public static final Duration LEASE = Duration.ofSeconds(30);
 
     public static final JobType<Json, Json> ECHO = JobType.raw("test.echo");
@@ -59,7 +59,7 @@ public abstract class EngineTest {
 
     public final ManualTime time = new ManualTime();
     public final List<WindrowEvent> events = new CopyOnWriteArrayList<>();
-    /** Closed in reverse order after the test. */
+    /** The resources that are closed in reverse order after the test. */
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     public FaultyStore faults;
@@ -85,7 +85,7 @@ public abstract class EngineTest {
         return target.newStore();
     }
 
-    /** An engine; a second one stands for another process. */
+    /** Opens an engine. A second engine plays the part of another process. */
     public Windrow open(Store store) {
         return closing(Windrow.configure(store)
                 .time(time)
@@ -94,7 +94,7 @@ public abstract class EngineTest {
                 .open());
     }
 
-    /** What a test looks at is about jobs: who claims and commits does so when it likes. */
+    /** Records the events about jobs. Claims and commits are not recorded, because their times are not deterministic. */
     private void hear(WindrowEvent event) {
         if (!(event instanceof WindrowEvent.JobsClaimed
                 || event instanceof WindrowEvent.ClaimFailed
@@ -103,7 +103,7 @@ public abstract class EngineTest {
         }
     }
 
-    /** A store without an engine on the same target: what is done through it is nobody's worker's doing. */
+    /** Opens a store without an engine on the same target. No worker is involved in its changes. */
     public OpenStore openBareStore() {
         OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreHints() {
             @Override
@@ -175,7 +175,7 @@ public abstract class EngineTest {
         until(() -> state(job) == state);
     }
 
-    /** Lets the clock run, a step every few milliseconds, until the condition holds. */
+    /** Moves the clock, a step every few milliseconds, until the condition holds. */
     public void runClockUntil(Duration step, Callable<Boolean> condition) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
             if (condition.call()) {
@@ -186,7 +186,7 @@ public abstract class EngineTest {
         });
     }
 
-    /** Moves the clock in steps, and lets every loop of the engine that waits by it have its turn after each. */
+    /** Moves the clock in steps. After each step, every loop of the engine that waits by the clock runs once. */
     public void runClock(Duration step, int steps) {
         for (int i = 0; i < steps; i++) {
             int waiting = time.waiting();
@@ -195,7 +195,7 @@ public abstract class EngineTest {
         }
     }
 
-    /** The common pool has one thread on a small machine: who waits there would keep the next one from beginning. */
+    /** Runs the task on a new thread. On a small machine the common pool has one thread, so a task that waits there would block the next one. */
     public static CompletableFuture<Void> onItsOwnThread(Runnable task) {
         return CompletableFuture.runAsync(task, EngineTest::newThread);
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A store that fails now and then. */
+/** An engine on a store that fails at times. */
 @OnEachStore
 class FaultTest extends EngineTest {
     private static <T> CompletableFuture<T> unavailable() {
@@ -80,7 +80,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void aSettlementIsKeptForLongerThanALeaseWhichIsRenewedMeanwhile() {
+    void aSettlementIsKeptForLongerThanALeaseWhileItsLeaseIsRenewed() {
         AtomicInteger runs = new AtomicInteger();
         faults.settle = (settlement, real) -> unavailable();
         start(worker().handle(ECHO, (input, job) -> {
@@ -126,7 +126,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void anUnknownOutcomeOfAJobThatIsLostMeanwhileIsToldAsLost() {
+    void anUnknownOutcomeOfALostJobIsReportedAsLost() {
         AtomicInteger tries = new AtomicInteger();
         OpenStore other = openBareStore();
         faults.settle = (settlement, real) -> {
@@ -154,7 +154,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void aSettlementThatTheStoreCannotTakeIsRecordedWithoutItsTexts() {
+    void aSettlementThatTheStoreRejectsIsRecordedWithoutItsTexts() {
         faults.settle = (settlement, real) -> settlement.output() != null || settlement.result() != null
                 ? CompletableFuture.failedFuture(new WindrowException("odd text"))
                 : real.apply(settlement);
@@ -171,7 +171,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void aSettlementKeepsItsResultHoweverOftenTheStoreIsUnavailable() {
+    void aSettlementKeepsItsResultThroughManyOutages() {
         AtomicInteger tries = new AtomicInteger();
         faults.settle = (settlement, real) -> switch (tries.incrementAndGet()) {
             case 1, 2, 3, 4 -> CompletableFuture.failedFuture(new StoreUnavailableException("the server is down"));
@@ -201,7 +201,7 @@ class FaultTest extends EngineTest {
         windrow.enqueueAll(Collections.nCopies(100, ECHO.job(new Json("1"))));
         until(() -> held.get() >= 4);
         runClock(Duration.ofSeconds(1), 10);
-        // Two for each slot, and what the two slots had begun when the bound was reached.
+        // Two for each slot, and the jobs that the two slots had started when the bound was reached.
         assertThat(runs.get()).isBetween(4, 6);
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, 0L);
         faults.settle = (settlement, real) -> real.apply(settlement);
@@ -222,7 +222,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void jobsOfAClaimWhoseAnswerWasLostRunAgainWithTheirBudgetUntouched() {
+    void jobsOfAClaimWithALostAnswerRunAgainWithAFullBudget() {
         AtomicInteger tries = new AtomicInteger();
         faults.claim = real -> request ->
                 tries.incrementAndGet() == 1 ? real.apply(request).thenCompose(done -> unknown()) : real.apply(request);
@@ -235,7 +235,7 @@ class FaultTest extends EngineTest {
     }
 
     @Test
-    void aRenewalThatFailsIsRepeatedBeforeTheLeaseRunsOut() {
+    void aFailedRenewalIsRepeatedBeforeTheLeaseExpires() {
         AtomicInteger tries = new AtomicInteger();
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
@@ -257,19 +257,19 @@ class FaultTest extends EngineTest {
 
     /** Failure class 10. */
     @Test
-    void aLostWakeUpIsMadeGoodByThePoll() {
+    void thePollFindsAJobWhoseWakeUpWasLost() {
         start(worker().poll(Duration.ofSeconds(5)).handle(ECHO, (input, job) -> input));
         until(() -> time.waiting() >= 3);
         faults.deaf = true;
         JobRef<Json> job = enqueue(ECHO);
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
         assertThat(history(job).job().startedAt())
-                // The clock runs ahead of the threads; but not to the 30 s of a worker whose poll nobody has set.
+                // The clock runs ahead of the threads, but not as far as 30 s, the default poll of a worker.
                 .isBefore(history(job).job().createdAt().plusSeconds(20));
     }
 
     @Test
-    void aStopEndsEvenIfTheStoreTakesNoSettlement() {
+    void aStopEndsEvenIfTheStoreAcceptsNoSettlement() {
         faults.settle = (settlement, real) -> unavailable();
         AtomicInteger runs = new AtomicInteger();
         Worker worker = start(worker().handle(ECHO, (input, job) -> {
@@ -281,14 +281,14 @@ class FaultTest extends EngineTest {
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ZERO));
         runClockUntil(Duration.ofMillis(500), stop::isDone);
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
-        // Another worker takes it back.
+        // Another worker reclaims the job.
         faults.settle = (settlement, real) -> real.apply(settlement);
         start(worker().handle(ECHO, (input, context) -> input));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);
     }
 
     @Test
-    void anEngineGoesOnAfterItsStoreWasLockedByAnotherProcess() throws Exception {
+    void anEngineContinuesAfterAnotherProcessLockedItsStore() throws Exception {
         start(worker().handle(ECHO, (input, job) -> input));
         CompletableFuture<JobRef<Json>> enqueued;
         try (Connection other = target.lockAll()) {

@@ -79,10 +79,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A real store with faults put in between it and the engine: each verb that tests make fail is a function that is given
- * the real one.
- */
+/** A real store with faults between it and the engine. Each verb that tests disturb is a function that gets the real verb. */
 public final class FaultyStore extends StoreProvider implements OpenStore {
     private static final UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> REAL_CLAIM =
             UnaryOperator.identity();
@@ -91,17 +88,17 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     private @Nullable OpenStore opened;
 
     public volatile boolean deaf;
-    /** Whether nothing but outcomes can be read of a job. */
+    /** True if only the outcomes of jobs can be read. */
     public volatile boolean unreadable;
-    /** How often somebody looked for dead leases. */
+    /** The number of searches for expired leases. */
     public final AtomicInteger looks = new AtomicInteger();
-    /** How often somebody only proved that it can write. */
+    /** The number of touches, which prove that the store can be written. */
     public final AtomicInteger touches = new AtomicInteger();
 
     public volatile BiFunction<Settle, Function<Settle, CompletableFuture<Boolean>>, CompletableFuture<Boolean>>
             settle = (settlement, real) -> real.apply(settlement);
     public volatile UnaryOperator<Function<Claim, CompletableFuture<Claimed>>> claim = REAL_CLAIM;
-    /** Whether jobs are handed to workers past {@link #claim} although a test disturbs that one. */
+    /** True if jobs may be dispatched directly to workers, although a test disturbs {@link #claim}. */
     public volatile boolean handsOffPastClaim;
 
     public volatile UnaryOperator<Function<Stage, CompletableFuture<Long>>> stage = real -> real;
@@ -123,7 +120,7 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
 
     volatile UnaryOperator<Function<WorkerRow, CompletableFuture<Void>>> announce = real -> real;
 
-    /** Sees who leaves the registry, before it does. */
+    /** A callback that gets each worker's name before the worker leaves the registry. */
     public volatile Consumer<String> withdraw = worker -> {};
 
     public FaultyStore(Store store) {
@@ -198,7 +195,7 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // each disturbance answers as its command does
+    @SuppressWarnings("unchecked") // each disturbance returns the type of its command
     public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
         return (CompletableFuture<T>) disturbed(command);
     }

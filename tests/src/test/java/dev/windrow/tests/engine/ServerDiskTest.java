@@ -19,15 +19,15 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A PostgreSQL server whose disk is full: each statement that writes fails with the code that the server has for it. What a full disk does to a
- * SQLite file, DiskTroubleTest tests on a small one.
+ * A PostgreSQL server with a full disk: each writing statement fails with the server's code for it. DiskTroubleTest tests a full disk for a SQLite
+ * file, on a small disk.
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource(value = StoreKind.class, names = "POSTGRES")
 class ServerDiskTest extends EngineTest {
     /** Failure class 24. */
     @Test
-    void whileTheServersDiskIsFullNoLivingWorkerLosesAJobAndThenAllGoesOn() throws Exception {
+    void aFullDiskOfTheServerCostsNoLiveWorkerItsJob() throws Exception {
         FullServer server = FullServer.at(target);
         CountDownLatch started = new CountDownLatch(2);
         CountDownLatch finish = new CountDownLatch(1);

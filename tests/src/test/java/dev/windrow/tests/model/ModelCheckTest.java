@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The model of a job's life, model/Windrow.tla: it holds, it would notice a broken rule, and it speaks of this code. */
+/** The model of a job's life, model/Windrow.tla: its rules hold, a broken rule is noticed, and it matches this code. */
 @Once
 class ModelCheckTest {
     private static final Pattern TRANSITION = Pattern.compile(
@@ -40,7 +40,7 @@ class ModelCheckTest {
     private final String module = Docs.read("model/Windrow.tla");
 
     @Test
-    void aLateWorkerNeverHarmsAJobWhateverTransitionItTakes() throws Exception {
+    void aLateWorkerHarmsNoJobByAnyTransition() throws Exception {
         Tlc.Answer answer = holds("Fencing.cfg", Tlc.Size.MANY_STATES);
         if (Soak.isOn()) {
             assertThat(answer.actions())
@@ -51,14 +51,14 @@ class ModelCheckTest {
     }
 
     @Test
-    void noStepOfTheClockAndNoLockTakesAJobFromALiveWorker() throws Exception {
+    void clockStepsAndLocksReclaimNoJobOfALiveWorker() throws Exception {
         assertThat(holds("Leases.cfg", Tlc.Size.FEW_STATES).actions())
                 .as("actions that were taken")
                 .contains("Claim", "Settle", "Renew", "Suspects", "Touch", "Reclaim", "ClockStep", "Lock", "Unlock");
     }
 
     @Test
-    void aJobInNobodysHandsIsTakenBackOnceTroublesHaveEnded() throws Exception {
+    void aJobWithoutALiveHolderIsReclaimedOnceFaultsHaveEnded() throws Exception {
         holds("Stranded.cfg", Tlc.Size.FEW_STATES);
     }
 
@@ -69,7 +69,7 @@ class ModelCheckTest {
         return answer;
     }
 
-    /** Of the model alone, whatever the code is: to be run with {@code -Psoak} after a change of {@code model/Windrow.tla}. */
+    /** Checks the model independently of the code. Run it with {@code -Psoak} after a change of {@code model/Windrow.tla}. */
     @Tag("soak")
     @ParameterizedTest
     @CsvSource({
@@ -87,7 +87,7 @@ class ModelCheckTest {
     }
 
     @Test
-    void everyRuleThatTheModelCanBreakIsTried() throws Exception {
+    void everyBreakableRuleOfTheModelIsTried() throws Exception {
         Method test = ModelCheckTest.class.getDeclaredMethod(
                 "aBrokenRuleIsNoticed", String.class, String.class, String.class);
         List<String> tried = Arrays.stream(test.getAnnotation(CsvSource.class).value())
@@ -99,7 +99,7 @@ class ModelCheckTest {
     }
 
     @Test
-    void theTransitionsAreThoseOfTheCodeInItsOrder() {
+    void theModelHasTheTransitionsOfTheCodeInOrder() {
         assertThat(transitions().map(t -> t.group(1) + " " + new TreeSet<>(quoted(t.group(2))) + " " + t.group(3)))
                 .containsExactlyElementsOf(Arrays.stream(Transition.values())
                         .map(t -> t + " "
@@ -113,7 +113,7 @@ class ModelCheckTest {
     }
 
     @Test
-    void everyCommandAndEveryReadOfTheStoreIsModelledOrLeftOutByName() {
+    void everyCommandAndReadOfTheStoreIsModelledOrExcludedByName() {
         Set<String> verbs = Arrays.stream(OpenStore.class.getMethods())
                 .filter(method -> !method.isSynthetic() && Modifier.isAbstract(method.getModifiers()))
                 .map(Method::getName)
@@ -129,7 +129,7 @@ class ModelCheckTest {
     }
 
     @Test
-    void everyActionThatIsNamedIsDefinedAndTaken() {
+    void everyNamedActionIsDefinedAndTaken() {
         List<String> defined = DEFINITION
                 .matcher(module)
                 .results()
@@ -142,7 +142,7 @@ class ModelCheckTest {
         });
     }
 
-    /** The actions that stand for transitions and verbs. */
+    /** Returns the actions of the model that represent transitions and verbs. */
     private Set<String> actions() {
         Set<String> actions = new TreeSet<>();
         transitions().forEach(transition -> actions.add(transition.group(4)));

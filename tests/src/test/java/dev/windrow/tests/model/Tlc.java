@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tlc2.TLC;
 
-/** Runs the model checker on the module of this repository: in a process of its own, which writes below one folder only. */
+/** Runs the model checker on the module of this repository, in its own process, which writes below one folder only. */
 final class Tlc {
     private static final int DEADLINE_MINUTES = 5;
     private static final String MODULE = "Windrow.tla";
@@ -31,27 +31,27 @@ final class Tlc {
         this.folder = folder;
     }
 
-    /** How many states the checker will have to look at. */
+    /** The number of states that the checker reads. */
     enum Size {
-        /** Some ten thousands. Which actions were taken is counted. */
+        /** Some ten thousands. The checker counts the actions that were taken. */
         FEW_STATES,
-        /** More than a hundred thousand. Outside the long form of the tests: those with at most one crash or pause, a third of them. */
+        /** More than a hundred thousand. Outside of the long form of the tests, only a third of them: those with at most one crash or pause. */
         MANY_STATES
     }
 
-    /** What the checker said. */
+    /** The output of the checker. */
     record Answer(String config, String output) {
         boolean foundNoError() {
             return output.contains("Model checking completed. No error has been found.");
         }
 
-        /** The name of what is violated first, or nothing. */
+        /** Returns the name of the first violated rule, or an empty text. */
         String violated() {
             Matcher violated = VIOLATED.matcher(output);
             return violated.find() ? violated.group(1) : "";
         }
 
-        /** How many states there are; all of them were looked at. */
+        /** Returns the number of states. The checker has read all of them. */
         long states() {
             Matcher states = STATES.matcher(output);
             assertThat(states.find()).as(output).isTrue();
@@ -59,7 +59,7 @@ final class Tlc {
             return Long.parseLong(states.group(1));
         }
 
-        /** The actions that were taken at least once. */
+        /** Returns the actions that were taken at least once. */
         List<String> actions() {
             return ACTION.matcher(output)
                     .results()
@@ -70,9 +70,7 @@ final class Tlc {
         }
     }
 
-    /**
-     * Checks the module under a configuration of this repository, the rule named by {@code mutant} broken.
-     */
+    /** Checks the module under a configuration of this repository, with the rule that {@code mutant} names broken. */
     Answer check(String config, String mutant, Size size) throws IOException, InterruptedException {
         Path model = Docs.root().resolve("model");
         Files.copy(model.resolve(MODULE), folder.resolve(MODULE));

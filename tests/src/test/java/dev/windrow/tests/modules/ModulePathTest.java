@@ -31,7 +31,7 @@ import org.sqlite.JDBC;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Windrow as named modules: an application on the module path, in a JVM of its own, enqueues a job and runs it. */
+/** Windrow as named modules: an application on the module path, in its own JVM, enqueues a job and runs it. */
 @Timeout(120)
 class ModulePathTest {
     private static final String MODULE = """
@@ -149,7 +149,7 @@ class ModulePathTest {
                         main.toString());
     }
 
-    /** Where these modules are: jars, or folders of classes, whatever the build has put on this test's class path. */
+    /** Returns the paths of these modules. They are jars or folders of classes, depending on the class path of the build. */
     private static String modulePath() {
         return Stream.of(
                         Windrow.class,

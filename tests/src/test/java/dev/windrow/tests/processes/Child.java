@@ -12,12 +12,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of its own that runs a main class of these tests: its lines can be awaited, lines can be sent to it, and signals.
- * Its log goes to a file. It is killed when it is closed.
+ * A JVM that runs a main class of these tests in its own process. Tests can await its lines and send it lines and signals. Its log goes to a file.
+ * Closing it kills the process.
  */
 public final class Child implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
-    /** What stands in the queue when the output has ended. */
+    /** The queue element that marks the end of the output. */
     private static final String END = "\0end";
 
     private final Process process;
@@ -43,7 +43,7 @@ public final class Child implements AutoCloseable {
         return start(folder, List.of(), options, main, arguments);
     }
 
-    /** With a command before {@code java} that becomes it. */
+    /** Starts a child through a command that runs before {@code java} and then becomes it. */
     public static Child start(
             Path folder, List<String> before, List<String> options, Class<?> main, Object... arguments)
             throws IOException {
@@ -68,7 +68,7 @@ public final class Child implements AutoCloseable {
         return process.pid();
     }
 
-    /** The next line; fails when the output ends or nothing comes for long. */
+    /** Returns the next line. Fails when the output ends or no line comes for a long time. */
     public String line() throws InterruptedException, IOException {
         String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (line == null || line.equals(END)) {
@@ -78,15 +78,15 @@ public final class Child implements AutoCloseable {
         return line;
     }
 
-    /** Skips lines until this one comes. */
+    /** Skips lines until this one. */
     public Child await(String expected) throws InterruptedException, IOException {
         while (!line().equals(expected)) {
-            // What it says before does not matter.
+            // Earlier lines do not matter.
         }
         return this;
     }
 
-    /** Skips lines until one begins like this; returns the rest of it. */
+    /** Skips lines until one with this prefix, and returns the rest of that line. */
     public String awaitPrefix(String prefix) throws InterruptedException, IOException {
         while (true) {
             String line = line();
@@ -101,7 +101,7 @@ public final class Child implements AutoCloseable {
         in.flush();
     }
 
-    /** Closes its input. */
+    /** Closes the child's input. */
     public void endInput() throws IOException {
         in.close();
     }
@@ -120,7 +120,7 @@ public final class Child implements AutoCloseable {
         awaitEnd();
     }
 
-    /** Waits for its end; returns its exit status. */
+    /** Waits for the child's end, and returns its exit status. */
     public int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("process " + pid() + " does not end");
@@ -128,17 +128,17 @@ public final class Child implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Waits so long for its end; returns whether it came. */
+    /** Waits this long for the child's end, and returns true if it ended. */
     public boolean awaitEnd(long time, TimeUnit unit) throws InterruptedException {
         return process.waitFor(time, unit);
     }
 
-    /** What it has logged so far. */
+    /** Returns the child's log so far. */
     public String log() throws IOException {
         return Files.readString(log);
     }
 
-    /** The warnings and errors that it has logged. */
+    /** Returns the warnings and errors in the child's log. */
     public List<String> troubles() throws IOException {
         return log().lines()
                 .filter(line -> line.contains(" WARN ") || line.contains(" ERROR ") || line.contains("Exception"))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Many processes on one store: each job once, nobody starves, nobody hears of a lock, nothing stays behind. */
+/** Many processes on one store: each job runs once, no process starves, no lock causes an error, and no file is left behind. */
 @OnEachStore
 class ManyProcessesTest {
     private static final int JOBS = Soak.number("windrow.processes.jobs", 500, 10_000);
@@ -71,8 +71,7 @@ class ManyProcessesTest {
             }
             JobRef<Long> last = windrow.enqueue(TestWorker.NOOP.job("last").withPriority(-1));
             windrow.await(last, Duration.ofMinutes(2));
-            // The last one to be claimed need not be the last one to end: who is stopped before hands back what is
-            // left.
+            // The last claimed job may not be the last one to end. A worker that stops earlier hands the rest back.
             await().atMost(Duration.ofMinutes(2))
                     .until(() -> windrow.monitor().statistics().states().get(JobState.COMPLETED) == JOBS + 1L);
             for (Child child : children) {
@@ -101,7 +100,7 @@ class ManyProcessesTest {
     }
 
     @Test
-    void a_job_enqueued_here_wakes_an_idle_worker_there_without_its_poll() throws Exception {
+    void an_enqueue_wakes_an_idle_worker_of_another_process_without_its_poll() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore())) {
             Child child = worker(1);
             child.await("ready");

@@ -69,7 +69,7 @@ class OpeningTest {
             for (int i = 0; i < PROCESSES; i++) {
                 jobs.add(windrow.enqueue(TestWorker.HOLD, "x"));
             }
-            // Each has one slot, and so one of them while none of them is finished.
+            // Each process has one slot, so each holds one of the jobs while none is finished.
             List<String> held = new ArrayList<>();
             for (Child child : children) {
                 held.add(child.awaitPrefix("started "));
@@ -91,7 +91,7 @@ class OpeningTest {
     }
 
     @Test
-    void whoever_opens_waits_for_another_one_that_adds_the_same_names() throws Exception {
+    void a_store_that_opens_waits_for_another_one_that_adds_the_same_names() throws Exception {
         Windrow.open(target.newStore()).close();
         CompletableFuture<Long> job = new CompletableFuture<>();
         try (Connection other = target.begin();
@@ -108,7 +108,7 @@ class OpeningTest {
             });
             opens.setDaemon(true);
             opens.start();
-            // Each try is a transaction of its own, and gives up within milliseconds.
+            // Each try is a separate transaction, which ends within milliseconds.
             Set<String> tries = new HashSet<>();
             await().atMost(Duration.ofMinutes(1))
                     .pollInterval(Duration.ofMillis(5))

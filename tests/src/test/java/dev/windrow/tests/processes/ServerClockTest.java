@@ -44,8 +44,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process whose clock is an hour ahead of the server's, or behind it. A SQLite file has no clock but those of its processes, which are one
- * machine's.
+ * A process whose clock is an hour ahead of the server's, or behind it. A SQLite file has only the clock of its processes, which run on one machine.
  */
 @ParameterizedClass(name = "an hour wrong: {0}")
 @ValueSource(longs = {3600, -3600})
@@ -97,13 +96,13 @@ class ServerClockTest {
         return windrow.job(job).history().job();
     }
 
-    /** The time of the server, which runs on this machine, to the millisecond. */
+    /** Returns the time of the server, which runs on this machine, to the millisecond. */
     private static Instant serverNow() {
         return Instant.ofEpochMilli(System.currentTimeMillis());
     }
 
     @Test
-    void what_is_stored_is_by_the_servers_clock() {
+    void stored_times_are_by_the_servers_clock() {
         Instant before = serverNow();
         windrow.worker()
                 .handle(ECHO, (input, job) -> {
@@ -114,13 +113,14 @@ class ServerClockTest {
                 .start();
         JobRef<String> ref = windrow.enqueue(ECHO, "x");
         windrow.await(ref, PATIENCE);
-        // What it has logged is sent before its end, on another connection.
+        // The log of a job is sent before its end, on another connection.
         until(() -> !windrow.job(ref).history().log().isEmpty());
         Instant after = serverNow();
         JobHistory history = windrow.job(ref).history();
         assertThat(history.job().createdAt()).isBetween(before, after);
         assertThat(history.job().scheduledAt()).isBetween(before, after);
-        // Measured by this process, and turned into the server's time, which it knows by half a second.
+        // This process measures these times and converts them into the server's time, which it knows to half a
+        // second.
         Instant early = before.minusMillis(500);
         Instant late = after.plusMillis(500);
         assertThat(history.job().startedAt()).isBetween(early, late);
@@ -150,7 +150,7 @@ class ServerClockTest {
         JobRef<String> delayed = windrow.enqueue(ECHO.job("x").withDelay(Duration.ofMillis(700)));
         windrow.await(at, PATIENCE);
         windrow.await(delayed, PATIENCE);
-        // Claimed by the server's clock, when it is due and not before.
+        // The job was claimed by the server's clock, not before its due time.
         for (JobRef<String> ref : java.util.List.of(at, delayed)) {
             long claimed = number("SELECT claimed_at FROM windrow_jobs WHERE id = " + ref.id());
             long scheduled = number("SELECT scheduled_at FROM windrow_jobs WHERE id = " + ref.id());
@@ -185,7 +185,7 @@ class ServerClockTest {
 
     /** Failure class 13. */
     @Test
-    void nobody_loses_a_job_to_a_process_with_another_clock() throws Exception {
+    void no_worker_loses_a_job_to_a_process_with_another_clock() throws Exception {
         Windrow right = open(TimeSource.system());
         for (Windrow holder : new Windrow[] {windrow, right}) {
             Windrow other = holder == right ? windrow : right;
@@ -221,9 +221,9 @@ class ServerClockTest {
     }
 
     @Test
-    void a_job_of_a_dead_worker_that_nobody_knows_is_taken_back_soon() throws Exception {
+    void a_job_of_an_unregistered_dead_worker_is_reclaimed_soon() throws Exception {
         JobRef<String> ref = windrow.enqueue(ECHO, "x");
-        // Nothing tells of this worker's lease.
+        // No registry entry tells the lease of this worker.
         OpenStore dead =
                 StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoHints()));
         open.push(dead);

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The machine's clocks, with the wall clock off by the seconds that a file names: an operator who steps the clock. It passes for the
- * machine's own, and not for one that a test drives by hand, for which a store has no other beside it.
+ * The machine's clocks, with a wall clock that is wrong by the seconds in a file, as after an operator's clock step. A store treats it as the
+ * machine's clock. A test clock would be different, because a store has no other clock beside it.
  */
 public final class SteppedTime implements TimeSource {
     private final Path offset;
@@ -21,7 +21,7 @@ public final class SteppedTime implements TimeSource {
         this.offset = offset;
     }
 
-    /** Has all clocks that look at this file wrong by so much, or right again. */
+    /** Sets all clocks of this file wrong by these seconds. 0 corrects them. */
     public static void step(Path offset, long seconds) throws IOException {
         Path next = offset.resolveSibling(offset.getFileName() + ".new");
         Files.writeString(next, Long.toString(seconds));

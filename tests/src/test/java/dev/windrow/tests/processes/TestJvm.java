@@ -21,8 +21,8 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 
 /**
- * How the tests start a JVM. They start hundreds, and most of the processor time of one that lives briefly went into loading classes:
- * those that a worker needs are loaded from an archive, made once for this JVM, which halves it.
+ * The start of JVMs in tests. The tests start hundreds, and a short-lived JVM spent most of its processor time on loading classes. Workers load their
+ * classes from an archive that is made once for this JVM. That halves the time.
  */
 public final class TestJvm {
     private static final List<String> FLAGS = List.of(
@@ -34,7 +34,7 @@ public final class TestJvm {
 
     private TestJvm() {}
 
-    /** The command that runs a class of the tests' class path; options of the JVM, arguments of the class. */
+    /** Returns the command that runs a class of the tests' class path, with options for the JVM and arguments for the class. */
     public static List<String> command(List<String> options, Class<?> main, List<?> arguments) {
         List<String> command = new ArrayList<>(Archive.COMMAND);
         command.addAll(options);
@@ -43,7 +43,7 @@ public final class TestJvm {
         return command;
     }
 
-    /** Does what children do, on each of the targets in the arguments: the classes that it loads are archived. */
+    /** Does the same work as child processes, on each target in the arguments. The JVM archives the classes that it loads. */
     static final class Training {
         private Training() {}
 
@@ -60,7 +60,7 @@ public final class TestJvm {
         }
     }
 
-    /** Made when it is first needed. */
+    /** The archive, made at its first use. */
     private static final class Archive {
         static final List<String> COMMAND = make();
 
@@ -92,7 +92,7 @@ public final class TestJvm {
             }
         }
 
-        /** The class path; folders, of which classes are not archived, as jars. */
+        /** Returns the class path with folders packed as jars, because classes in folders are not archived. */
         private static String jars(Path folder) throws IOException {
             List<String> entries = new ArrayList<>();
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {

@@ -18,24 +18,23 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A worker in a process of its own. Arguments: the target, the number of slots, the lease in milliseconds, and the file with
- * the seconds by which its clock is wrong, if it is to have a clock of its own. With the system property {@value #WAITS} it first
- * prints {@code loaded} and waits for a line. It prints {@code ready}, then what its handlers do, and takes lines: {@code finish ID} lets a held job end, anything else or the
- * end of the input stops the worker.
+ * A worker in its own process. Arguments: the target, the number of slots, the lease in milliseconds, and optionally the file with the seconds by
+ * which its clock is wrong. With the system property {@value #WAITS} it first prints {@code loaded} and waits for a line. It prints {@code ready} and
+ * then the actions of its handlers. The line {@code finish ID} lets a held job end. Any other line, and the end of the input, stop the worker.
  */
 public final class TestWorker {
-    /** Ends at once; returns when it was started, by the monotonic clock that all processes of the machine share. */
+    /** A job that ends at once. It returns its start time by the monotonic clock that all processes of the machine share. */
     public static final JobType<String, Long> NOOP = JobType.of("test.noop", String.class, Long.class);
-    /** Takes 20 ms, as work does that waits for somebody else. */
+    /** A job that takes 20 ms, as work that waits for another system does. */
     public static final JobType<String, Long> BRIEF = JobType.of("test.brief", String.class, Long.class)
             .withMaxAttempts(10)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
-    /** Says {@code started ID}, and goes on until it is told to finish or interrupted. */
+    /** A job that prints {@code started ID} and runs until a {@code finish} line or an interrupt. */
     public static final JobType<String, String> HOLD = JobType.of("test.hold", String.class, String.class)
             .withMaxAttempts(5)
             .withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
 
-    /** Set in a process that is to open its store when it is told. */
+    /** The property of a process that opens its store on command. */
     static final String WAITS = "windrow.test.waits";
 
     private static final ConcurrentHashMap<Long, CountDownLatch> held = new ConcurrentHashMap<>();

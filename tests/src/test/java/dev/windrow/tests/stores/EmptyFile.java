@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file with the empty tables of a store, made once and copied: to make them takes 30 ms. */
+/** A file with the empty tables of a store. It is made once and copied, because making the tables takes 30 ms. */
 final class EmptyFile {
     private static final byte[] BYTES = make();
 

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Makes each statement that writes to a schema fail, when it is told, with the code that a PostgreSQL server has for a full disk. */
+/** Makes each writing statement on a schema fail on command, with the code of a PostgreSQL server for a full disk. */
 public final class FullServer {
     private final Target target;
 
@@ -12,7 +12,7 @@ public final class FullServer {
         this.target = target;
     }
 
-    /** For the tables that are there; nothing fails yet. */
+    /** Prepares the existing tables. No statement fails yet. */
     public static FullServer at(Target target) throws SQLException {
         FullServer server = new FullServer(target);
         server.execute("""

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** All tests of the class, and of those that extend it, run on each store, which is given to a field of type {@link StoreKind}. */
+/** Runs all tests of the class and of its subclasses on each store. A field of type {@link StoreKind} gets the store. */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)

@@ -16,11 +16,12 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * All tests of the class, and of those that extend it, run once on each store, which is given to a field of type {@link StoreKind}: on a file by the JDK of the build, on
- * PostgreSQL by the newer JDK of the same build ({@code -Dnewer.jdk}), and so on the newest PostgreSQL alone. {@code -Dtest.stores=SQLITE,POSTGRES} runs both by the JDK of the build, and so
- * does {@code -Psoak}.
+ * Runs all tests of the class and of its subclasses once on each store. A field of type {@link StoreKind} gets the store. The JDK of the build runs
+ * them on a file. The newer JDK of the same build ({@code -Dnewer.jdk}) runs them on PostgreSQL, and so only on the newest PostgreSQL. {@code
+ * -Dtest.stores=SQLITE,POSTGRES} and {@code -Psoak} run both with the JDK of the build.
  *
- * <p>For a class about which another JDK tells nothing new. The contracts, most tests of the engine and {@code KillStormTest} run on both stores in every build.
+ * <p>For classes for which another JDK brings no new result. The contracts, most tests of the engine and {@code KillStormTest} run on both stores in
+ * every build.
  */
 @Documented
 @Inherited
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @ParameterizedClass(name = "{0}")
 @ArgumentsSource(OnceOnEachStore.Stores.class)
 public @interface OnceOnEachStore {
-    /** The stores that the property {@code windrow.stores} names; default: both. */
+    /** The stores that the property {@code windrow.stores} names, default both. */
     final class Stores implements ArgumentsProvider {
         @Override
         public Stream<? extends Arguments> provideArguments(

@@ -24,9 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between clients and a PostgreSQL server as proxies do that pool transactions: each transaction of a client has another
- * connection to the server than the one before, if it can, and what is set or listened for on a connection is nobody's. It
- * delivers no notifications, and knows no prepared statements that outlive a transaction: clients say {@code prepareThreshold=0}.
+ * A proxy between clients and a PostgreSQL server that pools transactions. Each transaction of a client gets another server connection than the one
+ * before, if possible. Settings and LISTEN registrations of a connection belong to no client. The proxy delivers no notifications and supports no
+ * prepared statements beyond a transaction, so clients set {@code prepareThreshold=0}.
  */
 public final class PoolingProxy implements AutoCloseable {
     private static final int CONNECTIONS = 8;
@@ -45,19 +45,19 @@ public final class PoolingProxy implements AutoCloseable {
     private int made;
     private int moves;
 
-    /** In front of the server on this port of this machine. */
+    /** Starts a proxy for the server on this port of this machine. */
     public PoolingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
         this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         run("proxy-door", this::acceptAll);
     }
 
-    /** Leads through the proxy to the database that this URL leads to directly. */
+    /** Returns the URL that leads through the proxy to the database of this direct URL. */
     public String through(String url) {
         return url.replace(":" + serverPort + "/", ":" + door.getLocalPort() + "/") + "&prepareThreshold=0";
     }
 
-    /** How many transactions there were that had another connection than the client's one before. */
+    /** Returns the number of transactions that had another connection than the client's previous one. */
     public int moves() {
         lock.lock();
         try {
@@ -67,7 +67,7 @@ public final class PoolingProxy implements AutoCloseable {
         }
     }
 
-    /** What each connection to the server answers when nobody uses it: the first column of the first row. */
+    /** Returns the answer of each idle server connection: the first column of the first row. */
     public List<String> ask(String sql) throws IOException, InterruptedException {
         List<Server> all = new ArrayList<>();
         List<String> answers = new ArrayList<>();
@@ -90,7 +90,7 @@ public final class PoolingProxy implements AutoCloseable {
         return answers;
     }
 
-    /** A message of the protocol; the length is that of the body and of itself. */
+    /** A message of the protocol. Its length is that of the body plus that of the length field. */
     private static final class Message {
         private final byte type;
         private final byte[] body;
@@ -119,7 +119,7 @@ public final class PoolingProxy implements AutoCloseable {
         private final Socket socket;
         private final DataInputStream in;
         private final DataOutputStream out;
-        /** What it says of itself to who connects. */
+        /** The greeting that it sends to each client. */
         private final List<Message> greeting = new ArrayList<>();
 
         Server(byte[] startup) throws IOException {
@@ -149,7 +149,7 @@ public final class PoolingProxy implements AutoCloseable {
             while (true) {
                 Message message = Message.read(in);
                 if (message.type == 'D') {
-                    // Two bytes with the number of columns, four with the length of the first.
+                    // Two bytes with the number of columns, four with the length of the first column.
                     answer = new String(message.body, 6, message.body.length - 6, StandardCharsets.UTF_8);
                 } else if (message.type == 'E') {
                     answer = new String(message.body, StandardCharsets.UTF_8);
@@ -184,7 +184,7 @@ public final class PoolingProxy implements AutoCloseable {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        // A client or the server has gone.
+                        // A client or the server has closed its connection.
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
@@ -210,7 +210,7 @@ public final class PoolingProxy implements AutoCloseable {
     private void serve(DataInputStream in, DataOutputStream out) throws IOException, InterruptedException {
         byte[] startup = greet(in, out);
         Server last = take(startup, null);
-        // The first one only tells what the server is like.
+        // The first connection only provides the greeting of the server.
         for (Message message : last.greeting) {
             message.write(out);
         }
@@ -238,20 +238,20 @@ public final class PoolingProxy implements AutoCloseable {
             }
         } finally {
             if (server != null) {
-                // Its client has gone in the middle of a transaction.
+                // The client has disconnected in the middle of a transaction.
                 drop(server);
             }
         }
     }
 
-    /** Answers what the client starts with. */
+    /** Answers the startup messages of a client. */
     private static byte[] greet(DataInputStream in, DataOutputStream out) throws IOException {
         while (true) {
             byte[] startup = new byte[in.readInt() - 4];
             in.readFully(startup);
             int code = new DataInputStream(new ByteArrayInputStream(startup)).readInt();
             if (code == CANCEL_REQUEST) {
-                throw new EOFException("nobody can be cancelled");
+                throw new EOFException("the proxy does not support cancel requests");
             }
             if (code != SSL_REQUEST && code != GSS_REQUEST) {
                 return startup;
@@ -261,7 +261,7 @@ public final class PoolingProxy implements AutoCloseable {
         }
     }
 
-    /** Passes on what the server answers, but for notifications; answers whether it is outside of a transaction. */
+    /** Passes the server's messages on, except notifications. Returns true if the connection is outside of a transaction. */
     private static boolean answer(Server server, DataOutputStream client) throws IOException {
         while (true) {
             Message message = Message.read(server.in);

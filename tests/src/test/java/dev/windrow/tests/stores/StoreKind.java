@@ -4,9 +4,9 @@ import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The stores that the engine is tested on. */
+/** The stores on which the engine is tested. */
 public enum StoreKind {
-    /** A file of the test's own. */
+    /** A separate file for each test. */
     SQLITE(List.of("windrow-writer-", "windrow-notifier-")) {
         @Override
         public Target newTarget(Path folder) {
@@ -18,7 +18,7 @@ public enum StoreKind {
             return EmptyFile.copy(folder.resolve("jobs.db"));
         }
     },
-    /** A schema of the test's own on the server that all tests of this JVM share. */
+    /** A separate schema for each test, on the server that all tests of this JVM share. */
     POSTGRES(List.of(
             "windrow-work-",
             "windrow-claims-",
@@ -38,21 +38,21 @@ public enum StoreKind {
         }
     };
 
-    @SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable; its type does not say so.
+    @SuppressWarnings("ImmutableEnumChecker") // List.copyOf is immutable, but its type does not show it.
     private final List<String> tasks;
 
     StoreKind(List<String> tasks) {
         this.tasks = List.copyOf(tasks);
     }
 
-    /** The beginnings of the names of its background tasks, which are those of its threads. */
+    /** Returns the prefixes of the names of its background tasks. Its threads have the same names. */
     public List<String> tasks() {
         return tasks;
     }
 
-    /** A place for a store that does not exist yet. */
+    /** Returns the place of a store that does not exist yet. */
     public abstract Target newTarget(Path folder);
 
-    /** A place with the empty tables of a store, made cheaper than by opening one, for the stores of this process alone. */
+    /** Returns a place with the empty tables of a store, for the stores of this process only. That is faster than opening a store. */
     public abstract Target emptyTarget(Path folder);
 }

@@ -20,13 +20,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the store of a test is: a file, or a schema of a server. As text it is one argument of a process: the file, or the
- * server's URL and, behind a {@code #}, the schema. Closing it drops the schema, or gives a lent one back.
+ * The place of a test's store: a file, or a schema of a server. As text it is one argument of a process: the file, or the server's URL and, after a
+ * {@code #}, the schema. Closing it drops the schema, or returns a lent one.
  *
  * @param place the file or the URL
  * @param schema empty for a file
  * @param managed the schema, if it is lent and its stores share its connections
- * @param ofOneProcess whether no other process comes there: stores of one process on one file hear of each other by looking alone, and look often
+ * @param ofOneProcess true if only this process uses the place; stores of one process on one file find each other's changes only by polling, so they
+ *     poll often
  */
 public record Target(String place, String schema, PreparedSchemas.@Nullable Lent managed, boolean ofOneProcess)
         implements AutoCloseable {
@@ -37,23 +38,23 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         return new Target(file.toString(), "", null, false);
     }
 
-    /** A file that no other process opens. */
+    /** Returns a file that no other process opens. */
     static Target fileOfOneProcess(Path file) {
         return new Target(file.toString(), "", null, true);
     }
 
-    /** A schema with empty tables and open connections. */
+    /** Returns a schema with empty tables and open connections. */
     public static Target lend() {
         PreparedSchemas.Lent managed = SCHEMAS.lend();
         return new Target(PostgresServer.shared().url(), managed.name(), managed, true);
     }
 
-    /** A schema that nobody has. */
+    /** Returns a new schema. */
     public static Target newSchema(PostgresServer server) {
         return new Target(server.url(), server.newSchema(), null, false);
     }
 
-    /** From its text. */
+    /** Returns the target of this text. */
     public static Target of(String text) {
         int at = text.lastIndexOf('#');
         return text.startsWith("jdbc:")
@@ -74,7 +75,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         return Path.of(place);
     }
 
-    /** One that is not started. */
+    /** Returns a store that is not open. */
     public Store newStore() {
         if (isFile()) {
             return ofOneProcess ? Attentive.at(file()) : SqliteStore.at(file());
@@ -84,12 +85,12 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         return builder.schema(schema).build();
     }
 
-    /** One that is not started, in whose transactions this is run between their steps. */
+    /** Returns a store that is not open, with this step run between the steps of its transactions. */
     public Store newStore(Runnable step) {
         return isFile() ? FailingWriter.at(file(), step) : FailingLines.at(place, schema, step);
     }
 
-    /** The same, whose own connections find an application's tables beside the jobs. */
+    /** Returns a store that is not open. Its own connections find an application's tables beside the jobs. */
     public Store newStoreBesideTables() {
         return isFile()
                 ? newStore()
@@ -98,7 +99,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
                         .build();
     }
 
-    /** A connection that belongs to nobody else: somebody who looks, or an application with tables beside the jobs. */
+    /** Opens a separate connection, for a plain reader or an application with tables beside the jobs. */
     public Connection connect() throws SQLException {
         Connection connection = DriverManager.getConnection(isFile() ? "jdbc:sqlite:" + place : place);
         if (!isFile()) {
@@ -107,7 +108,7 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         return connection;
     }
 
-    /** A connection outside of autocommit: an application's transaction, in which it enqueues. */
+    /** Begins a transaction of an application, in which it enqueues. */
     public Connection begin() throws SQLException {
         Connection connection = isFile()
                 ? DriverManager.getConnection(
@@ -117,17 +118,17 @@ public record Target(String place, String schema, PreparedSchemas.@Nullable Lent
         return connection;
     }
 
-    /** A transaction that keeps everybody else from writing, as a command of an operator may. */
+    /** Begins a transaction that blocks all other writers, as a command of an operator may. */
     public Connection lockAll() throws SQLException {
         Connection connection = begin();
         try (Statement statement = connection.createStatement()) {
-            // On SQLite the first statement takes the lock, whatever it is. Reads go on in both cases.
+            // On SQLite the first statement takes the lock, so any statement serves. Reads continue in both cases.
             statement.execute(isFile() ? "SELECT 1" : "LOCK TABLE windrow_jobs IN EXCLUSIVE MODE");
         }
         return connection;
     }
 
-    /** The first column of each row that a statement answers. */
+    /** Returns the first column of each row of the result. */
     public List<String> rows(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** A process that logs wherever Windrow calls it: in a handler, after the commit, in a listener. */
+/** A process that logs at every point where Windrow calls it: in a handler, after the commit, in a listener. */
 public final class ContextLogger {
     private static final Logger log = LoggerFactory.getLogger(ContextLogger.class);
     private static final JobType<Json, Json> WORK = JobType.raw("work");
 
     private ContextLogger() {}
 
-    /** Where the jobs are, and whether they are traced. */
+    /** Runs jobs. Arguments: the place of the jobs, and whether they are traced. */
     public static void main(String... args) throws Exception {
         OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
                 .setTracerProvider(SdkTracerProvider.builder()
@@ -50,7 +50,7 @@ public final class ContextLogger {
                     .concurrency(1)
                     .handle(WORK, (input, context) -> {
                         log.info("handles {}", context.attempt());
-                        // What a handler leaves there is not the next one's.
+                        // The next handler must not see this entry.
                         MDC.put("left", "behind");
                         if (context.attempt() == 1) {
                             throw JobFailure.retryable("TRY:AGAIN", null);

@@ -15,7 +15,7 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/** A logging that keeps a diagnostic context and prints it behind each line; named by {@code -Dslf4j.provider}. */
+/** A logging provider that keeps a diagnostic context and prints it after each line. {@code -Dslf4j.provider} names it. */
 public final class ContextLogging implements SLF4JServiceProvider {
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter context = new BasicMDCAdapter();
@@ -42,10 +42,10 @@ public final class ContextLogging implements SLF4JServiceProvider {
 
     @Override
     public void initialize() {
-        // Nothing to be done.
+        // No action is needed.
     }
 
-    /** Prints what is at least informative. */
+    /** A logger that prints lines of level INFO and above. */
     private static final class Printing extends LegacyAbstractLogger {
         private static final long serialVersionUID = 1L;
 

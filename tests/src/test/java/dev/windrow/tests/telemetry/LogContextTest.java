@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Log lines say which job they are about. In a process of its own: this one logs without a context. */
+/** Log lines name their job. The test uses its own process, because this one logs without a context. */
 @OnEachStore
 class LogContextTest extends TelemetryTest {
     private static final String ENQUEUED = "span=b7ad6b7169203331, trace=0af7651916cd43dd8448eb211c80319c";
@@ -42,12 +42,12 @@ class LogContextTest extends TelemetryTest {
     }
 
     @Test
-    void linesOfAJobCarryItAndTheTraceThatItWasEnqueuedWith() throws Exception {
+    void logLinesCarryTheJobAndTheTraceOfItsEnqueue() throws Exception {
         List<String> lines = lines("untraced");
         assertThat(only(lines, "handles 1"))
                 .endsWith("{attempt=1, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
         assertThat(only(lines, "handles 2"))
-                .as("what the first one left is gone")
+                .as("the entry of the first handler is removed")
                 .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
         assertThat(only(lines, "after the commit"))
                 .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
@@ -57,7 +57,7 @@ class LogContextTest extends TelemetryTest {
     }
 
     @Test
-    void whereAttemptsAreTracedTheirOwnSpansAreCarried() throws Exception {
+    void logLinesOfTracedAttemptsCarryTheirSpans() throws Exception {
         List<String> lines = lines("traced");
         Pattern spans = Pattern.compile("span=([0-9a-f]{16}), trace=0af7651916cd43dd8448eb211c80319c");
         List<String> found = new ArrayList<>();

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What an operator asks is in what Prometheus scrapes. */
+/** The metrics that Prometheus scrapes answer the questions of an operator. */
 @OnEachStore
 class MetricsTest extends TelemetryTest {
     private static final JobType<Json, Json> MAIL = JobType.raw("mail.send");
@@ -36,7 +36,7 @@ class MetricsTest extends TelemetryTest {
     private static final Json NONE = new Json("{}");
 
     @Test
-    void whatJobsDidAndHowTheyStandIsScraped() throws Exception {
+    void outcomesAndStatesOfJobsAreScraped() throws Exception {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         Scraped scraped = closing(new Scraped(windrow));
         CountDownLatch begun = new CountDownLatch(1);
@@ -70,7 +70,7 @@ class MetricsTest extends TelemetryTest {
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         untilState(windrow, broken, JobState.FAILED);
         windrow.queue("mail").pause("enough");
-        // What has happened is told on a thread of its own.
+        // Events are reported on a separate thread.
         until(() -> {
             Map<String, Double> told = scraped.scrape();
             return told.containsKey(
@@ -128,7 +128,7 @@ class MetricsTest extends TelemetryTest {
     }
 
     @Test
-    void theStoreIsReadOnceInTenSecondsWhoeverScrapes() {
+    void theStoreIsReadOnceInTenSecondsForAllScrapes() {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         windrow.enqueue(MAIL, NONE);
         Scraped scraped = closing(new Scraped(windrow));
@@ -142,13 +142,13 @@ class MetricsTest extends TelemetryTest {
         untilPending(scraped, 2);
     }
 
-    /** A scrape waits a second for a reading, which takes longer on a slow machine. */
+    /** Waits for this number. A scrape waits a second for a read of the store, which takes longer on a slow machine. */
     private static void untilPending(Scraped scraped, double jobs) {
         until(() -> scraped.scrape().getOrDefault("windrow_jobs{queue=\"default\",state=\"PENDING\"}", 0.0) == jobs);
     }
 
     @Test
-    void whenTheStoreIsOutOfReachItsNumbersGoAndTheOthersStay() throws Exception {
+    void anUnreachableStoreRemovesItsNumbersAndTheOthersStay() throws Exception {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         windrow.enqueue(MAIL, NONE);
         Scraped scraped = closing(new Scraped(windrow));
@@ -167,7 +167,7 @@ class MetricsTest extends TelemetryTest {
     }
 
     @Test
-    void aClaimThatFailsIsCountedApart() {
+    void aFailedClaimIsCountedSeparately() {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         Scraped scraped = closing(new Scraped(windrow));
         String failed = "windrow_claim_seconds_count{outcome=\"FAILED\"}";
@@ -183,7 +183,7 @@ class MetricsTest extends TelemetryTest {
         StoreProvider.copyPlace(other).shut("another place");
 
         until(() -> scraped.scrape().get(failed) > 2);
-        // Claims that were on their way were answered before.
+        // Concurrent claims have returned by now.
         double before = scraped.scrape().get(succeeded);
         double failures = scraped.scrape().get(failed);
         until(() -> scraped.scrape().get(failed) > failures);
@@ -191,7 +191,7 @@ class MetricsTest extends TelemetryTest {
     }
 
     @Test
-    void moreTypesThanAHundredAreToldAsOne() {
+    void typesBeyondTheHundredthAreReportedAsOne() {
         Windrow windrow = closing(Windrow.open(target.newStore()));
         List<dev.windrow.JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
@@ -209,9 +209,9 @@ class MetricsTest extends TelemetryTest {
                 .isEmpty();
     }
 
-    /** What the dashboard, the alerts and the guide name is what is there, once everything that is counted has happened. */
+    /** The dashboard, the alerts and the guide name exactly the existing metrics, once every counted event has happened. */
     @Test
-    void everyMetricThatIsNamedIsScraped() throws Exception {
+    void everyNamedMetricIsScraped() throws Exception {
         ManualTime time = new ManualTime();
         Windrow windrow =
                 closing(Windrow.configure(target.newStore()).time(time).open());
@@ -231,7 +231,7 @@ class MetricsTest extends TelemetryTest {
                         try {
                             enough.await();
                         } catch (InterruptedException e) {
-                            // It goes on: such handlers there are.
+                            // The handler ignores the interrupt and continues.
                         }
                     }
                     return input;
@@ -242,7 +242,7 @@ class MetricsTest extends TelemetryTest {
         windrow.enqueue(MAIL.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
         JobRef<Json> deaf = windrow.enqueue(RESIZE, NONE);
         assertThat(begun.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        // Its handler is told to end, and does not.
+        // Windrow interrupts the handler of this job, and the handler does not end.
         windrow.job(deaf).complete(NONE);
         until(() -> {
             time.advance(Duration.ofMillis(500));
@@ -268,9 +268,9 @@ class MetricsTest extends TelemetryTest {
                 .extracting(name -> name.replaceFirst("_(seconds)?_?(total|count|sum|max|bucket)?$", "")
                         .replace('_', '.')
                         .replaceFirst("\\.seconds$", ""))
-                .containsAll(named("docs/guides/telemetry.md", "`(windrow\\.(?!json|job\\.|link)[a-z.]+)`"));
+                .containsAll(named("docs/how-to/telemetry.md", "`(windrow\\.(?!json|job\\.|link)[a-z.]+)`"));
         // And the guide leaves none out.
-        assertThat(named("docs/guides/telemetry.md", "`(windrow\\.(?!json|job\\.|link)[a-z.]+)`"))
+        assertThat(named("docs/how-to/telemetry.md", "`(windrow\\.(?!json|job\\.|link)[a-z.]+)`"))
                 .containsAll(names.stream()
                         .map(name -> name.replaceFirst("_(seconds)?_?(total|count|sum|max|bucket)?$", "")
                                 .replace('_', '.')

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who has only one of the two libraries of telemetry uses what is for that one. */
+/** An application with one of the two telemetry libraries can use the part for that library. */
 @Once
 class OneLibraryTest {
     private static final String METRICS = "dev.windrow.telemetry.WindrowMetrics";
@@ -26,7 +26,7 @@ class OneLibraryTest {
     @TempDir
     Path folder;
 
-    /** Loads the classes of telemetry anew, and knows nothing of a library. */
+    /** A class loader that loads the classes of telemetry again and does not find one library. */
     private static final class Without extends ClassLoader {
         private final String library;
 
@@ -60,7 +60,7 @@ class OneLibraryTest {
     }
 
     @Test
-    void metricsDoWithoutOpenTelemetry() throws Exception {
+    void metricsWorkWithoutOpenTelemetry() throws Exception {
         Class<?> type = new Without("io.opentelemetry.").loadClass(METRICS);
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
             MeterRegistry registry = new SimpleMeterRegistry();
@@ -72,7 +72,7 @@ class OneLibraryTest {
     }
 
     @Test
-    void tracesDoWithoutMicrometer() throws Exception {
+    void tracesWorkWithoutMicrometer() throws Exception {
         Class<?> type = new Without("io.micrometer.").loadClass(TRACING);
         Tracing tracing = (Tracing) type.getMethod("of", OpenTelemetry.class).invoke(null, OpenTelemetry.noop());
         try (Windrow windrow = Windrow.configure(SqliteStore.at(folder.resolve("jobs.db")))

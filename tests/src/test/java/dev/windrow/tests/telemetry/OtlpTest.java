@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spans reach a collector by OpenTelemetry's own protocol: the same on each store. */
+/** Spans reach a collector over OpenTelemetry's own protocol, on each store. */
 class OtlpTest {
     private static final JobType<Json, Json> WORK = JobType.raw("work");
 
@@ -33,11 +33,11 @@ class OtlpTest {
     Path folder;
 
     @Test
-    void aCollectorIsSentTheSpansOfAJob() throws Exception {
+    void aCollectorReceivesTheSpansOfAJob() throws Exception {
         List<String> received = new CopyOnWriteArrayList<>();
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/v1/traces", exchange -> {
-            // Protocol buffers: what is text in them can be read.
+            // The texts in Protocol Buffers are readable.
             received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1));
             exchange.sendResponseHeaders(200, -1);
             exchange.close();

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 final class Scraped implements AutoCloseable {
     private static final Pattern LINE = Pattern.compile("(?m)^([a-z_]+)(?:\\{(.*)})? (\\S+)$");
 
-    /** The clock by which the numbers of the store are read anew. */
+    /** The clock that determines when the numbers of the store are read again. */
     final ManualTime time = new ManualTime();
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -53,15 +53,15 @@ final class Scraped implements AutoCloseable {
         server.start();
     }
 
-    /** What Prometheus would be told by a reading of the store that begins now. */
+    /** Returns the series of a scrape after a new read of the store. */
     Map<String, Double> fresh() {
         time.advance(Duration.ofSeconds(11));
-        // A scrape does not wait for a reading for long, and what has names is made by the reading.
+        // A scrape waits only briefly for a read, and the read creates the series with names.
         TelemetryTest.until(() -> !(scrape().getOrDefault("windrow_statistics_age_seconds", 0.0) > 1e-6));
         return scrape();
     }
 
-    /** What Prometheus would be told: each series, as {@code name{tag="value"}}, with its value. */
+    /** Returns the series of a scrape, each as {@code name{tag="value"}}, with its value. */
     Map<String, Double> scrape() {
         Map<String, Double> series = new TreeMap<>();
         Matcher lines = LINE.matcher(text());
@@ -72,7 +72,7 @@ final class Scraped implements AutoCloseable {
         return series;
     }
 
-    /** The names of all series, without their tags. */
+    /** Returns the names of all series, without their tags. */
     static Set<String> names(Map<String, Double> series) {
         Set<String> names = new TreeSet<>();
         series.keySet().forEach(name -> names.add(name.replaceFirst("\\{.*", "")));
@@ -94,7 +94,7 @@ final class Scraped implements AutoCloseable {
         }
     }
 
-    /** Takes the metrics out of the registry. */
+    /** Removes the metrics from the registry. */
     void unbind() {
         metrics.close();
     }

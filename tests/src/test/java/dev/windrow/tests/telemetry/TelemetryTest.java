@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What tests of telemetry share: a place for jobs, and things to be closed. By the machine's clocks. */
+/** The common part of telemetry tests: a place for jobs, and resources to close. The tests use the machine's clocks. */
 abstract class TelemetryTest {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -29,7 +29,7 @@ abstract class TelemetryTest {
 
     Target target;
 
-    /** Closed in reverse order after the test. */
+    /** The resources that are closed in reverse order after the test. */
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     @BeforeEach

@@ -50,7 +50,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What a span says beside its place in the trace, and what is measured: each attribute, whatever becomes of the job. */
+/** The attributes of spans and measurements, for every outcome of a job. */
 @OnEachStore
 class TraceAttributesTest extends TelemetryTest {
     private static final JobType<Json, Json> FIRST = JobType.raw("step.first");
@@ -71,10 +71,10 @@ class TraceAttributesTest extends TelemetryTest {
                     SdkMeterProvider.builder().registerMetricReader(meters).build())
             .build();
 
-    /** The baggage of what each span was begun in. */
+    /** The baggage of the parent context of each span. */
     private final List<Baggage> baggage = new CopyOnWriteArrayList<>();
 
-    /** Keeps the baggage. */
+    /** A processor that records the baggage. */
     private final class Parents implements SpanProcessor {
         @Override
         public void onStart(Context parent, ReadWriteSpan span) {
@@ -143,7 +143,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void eachAttributeIsThere() {
+    void eachSpanHasItsAttributes() {
         Windrow windrow = traced();
         AtomicReference<String> worker = new AtomicReference<>();
         closing(windrow.worker()
@@ -189,7 +189,7 @@ class TraceAttributesTest extends TelemetryTest {
                 .containsExactly(ran);
     }
 
-    /** What is measured is told apart by queue and type, and by nothing that each job has of its own. */
+    /** Returns the attributes of measurements: queue and type, and no attribute with a separate value for each job. */
     private static Map<AttributeKey<?>, Object> measured(Attributes common) {
         return common.toBuilder()
                 .put("messaging.destination.name", "mail")
@@ -199,7 +199,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void whatTheJobsOfABatchDoNotShareIsLeftOut() {
+    void attributesThatABatchDoesNotShareAreOmitted() {
         Windrow windrow = traced();
         List<JobRequest<?, ?>> jobs = List.of(
                 FIRST.job(NONE).withQueue("mail"),
@@ -225,7 +225,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void aLinkSaysOfWhichJobItIs() {
+    void aLinkNamesItsJob() {
         Windrow windrow = traced(WindrowTracing.of(telemetry).namedByType().linked());
         JobRef<Json> first = windrow.enqueue(FIRST.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
         JobRef<Json> next = windrow.enqueue(NEXT.job(NONE).withParents(ParentPolicy.WAIT, List.of(first)));
@@ -250,14 +250,14 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void aFailureIsSaidInItsWordsAndATimeOutIsOne() {
+    void aFailureHasItsMessageAndATimeoutIsAFailure() {
         Windrow windrow = traced();
         closing(windrow.worker()
                 .handle(FIRST, (input, job) -> {
                     throw JobFailure.permanent("TEST:GONE", "for ever");
                 })
                 .handle(NEXT, (input, job) -> {
-                    // One that ends when it is told to, and says nothing of it.
+                    // A handler that ends on its interrupt and gives no message.
                     assertThat(catchThrowable(() -> new CountDownLatch(1).await()))
                             .isInstanceOf(InterruptedException.class);
                     return input;
@@ -294,7 +294,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void aFailureWithoutWordsHasNone() {
+    void aFailureWithoutAMessageHasNone() {
         Windrow windrow = traced();
         closing(windrow.worker()
                 .handle(FIRST, (input, job) -> {
@@ -309,7 +309,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void anEnqueueThatFailsSaysWhy() {
+    void aFailedEnqueueHasItsErrorOnTheSpan() {
         Windrow windrow = traced();
         Throwable thrown = catchThrowable(() -> windrow.enqueue(NEXT.job(NONE).withParents(JobRef.raw(4711))));
         assertThat(thrown).isNotNull();
@@ -329,12 +329,12 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void whatIsMeasuredIsInSeconds() {
+    void durationsAreInSeconds() {
         Windrow windrow = traced();
         long begin = System.nanoTime();
         closing(windrow.worker()
                 .handle(FIRST, (input, job) -> {
-                    // As long as no wait of another kind is.
+                    // Longer than any other wait of this test.
                     assertThat(new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS))
                             .isFalse();
                     return input;
@@ -372,7 +372,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void ofALaterVersionOfTheContextWhatIsKnownIsRead() {
+    void aTraceContextOfALaterVersionIsReadAsFarAsKnown() {
         Windrow windrow = traced();
         closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
         String ids = "-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -405,7 +405,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void aTraceOfWhichNothingIsKeptStaysSo() {
+    void anUnsampledTraceStaysUnsampled() {
         Windrow windrow = traced();
         closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
         String ids = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
@@ -429,7 +429,7 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    void whereNothingIsTracedNothingIsKept() {
+    void withoutATraceNoContextIsStored() {
         Windrow windrow = traced(WindrowTracing.of(OpenTelemetry.noop()));
         JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         assertThat(windrow.job(job).history().job().traceparent()).isNull();
@@ -438,9 +438,9 @@ class TraceAttributesTest extends TelemetryTest {
     }
 
     @Test
-    // One is left open on purpose.
+    // The test leaves a scope open on purpose.
     @SuppressWarnings("MustBeClosedChecker")
-    void nothingThatIsCurrentOnAThreadIsTheNextAttempts() {
+    void aSpanLeftCurrentOnAThreadIsNotSeenByTheNextAttempt() {
         List<Boolean> current = new CopyOnWriteArrayList<>();
         Tracing tracing = WindrowTracing.of(telemetry);
         Windrow windrow = traced(new Tracing() {
@@ -455,13 +455,13 @@ class TraceAttributesTest extends TelemetryTest {
                 return tracing.running(job, links);
             }
         });
-        // Whose jobs have no context.
+        // A Windrow whose jobs have no context.
         Windrow untraced = closing(Windrow.open(target.newStore()));
         closing(windrow.worker()
                 .concurrency(1)
                 .handle(FIRST, (input, job) -> input)
                 .handle(NEXT, (input, job) -> {
-                    // One that its handler never closes.
+                    // A span and a scope that the handler never closes.
                     Span open =
                             telemetry.getTracer("test").spanBuilder("left open").startSpan();
                     var unused = Context.current()

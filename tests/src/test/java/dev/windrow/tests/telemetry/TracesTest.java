@@ -39,7 +39,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A job can be followed from the request that enqueued it, through all that came of it, whichever process did it. */
+/** A trace follows a job from the request that enqueued it through all later jobs, across processes. */
 @OnEachStore
 class TracesTest extends TelemetryTest {
     private static final JobType<Json, Json> FIRST = JobType.raw("step.first");
@@ -47,7 +47,7 @@ class TracesTest extends TelemetryTest {
     private static final JobType<Json, Json> LAST = JobType.raw("step.last");
     private static final Json NONE = new Json("{}");
 
-    /** Where both processes send their spans. */
+    /** The exporter that receives the spans of both processes. */
     private final InMemorySpanExporter spans = InMemorySpanExporter.create();
 
     private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
@@ -56,7 +56,7 @@ class TracesTest extends TelemetryTest {
                     .build())
             .build();
 
-    /** A process: one enqueues, another one runs. */
+    /** Opens a Windrow in the part of a process. One process enqueues, and another one runs. */
     private Windrow process(UnaryOperator<WindrowTracing> how) {
         return closing(Windrow.configure(target.newStore())
                 .tracing(how.apply(WindrowTracing.of(telemetry)))
@@ -98,7 +98,7 @@ class TracesTest extends TelemetryTest {
                 .toList();
     }
 
-    /** The ids of all spans to which parents and links lead from this one, in either direction, itself included. */
+    /** Returns the ids of all spans that parents and links connect with this one, in either direction, including itself. */
     private Set<String> connected(String spanId) {
         List<SpanData> all = spans.getFinishedSpanItems();
         Set<String> seen = new HashSet<>();
@@ -121,7 +121,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void enqueueRunContinuationAndDependentAreOnePictureAcrossProcesses() {
+    void enqueueRunContinuationAndDependentShareOneTraceAcrossProcesses() {
         Windrow web = process();
         Windrow backend = process();
         JobRef<Json> first;
@@ -138,7 +138,7 @@ class TracesTest extends TelemetryTest {
                 .queue("default")
                 .queue("reports")
                 .handle(FIRST, (input, job) -> {
-                    // What a handler does inside is a child of its attempt.
+                    // A span that a handler creates is a child of its attempt.
                     telemetry
                             .getTracer("test")
                             .spanBuilder("inside")
@@ -176,7 +176,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void aRetryIsLinkedToTheAttemptBeforeAndAFailureSaysWhatItWas() {
+    void aRetryIsLinkedToTheAttemptBeforeAndAFailureHasItsError() {
         Windrow windrow = process();
         JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).withRetry(RetryPolicy.fixed(Duration.ofMillis(1))));
         closing(windrow.worker()
@@ -223,7 +223,7 @@ class TracesTest extends TelemetryTest {
                 .as("by what a sleep ends an attempt is no failure either")
                 .flatExtracting(SpanData::getEvents)
                 .isEmpty();
-        // What goes on after the sleep is the same job's, whose trace it stays in.
+        // The attempt after the sleep belongs to the same job, so it stays in the job's trace.
         assertThat(links(named("run default").get(1), "attempt"))
                 .containsExactly(named("run default").get(0).getSpanId());
         assertThat(named("run default"))
@@ -232,7 +232,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void manyJobsThatAreEnqueuedTogetherAreChildrenOfOneSpan() {
+    void jobsEnqueuedTogetherAreChildrenOfOneSpan() {
         Windrow windrow = process();
         List<JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
@@ -255,7 +255,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void aJobOfAScheduleBeginsItsTrace() {
+    void aJobOfAScheduleStartsANewTrace() {
         Windrow windrow = process();
         windrow.schedules().save(Schedule.every("often", Duration.ofSeconds(1), FIRST.job(NONE)));
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
@@ -267,7 +267,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void aJobThatIsTakenAwayWhileItRunsIsSaidToBe() throws Exception {
+    void theSpanOfAnExternallyEndedAttemptIsAnError() throws Exception {
         Windrow windrow = process();
         CountDownLatch begun = new CountDownLatch(1);
         JobRef<Json> job = windrow.enqueue(FIRST, NONE);
@@ -286,7 +286,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void linkedAttemptsBeginTracesOfTheirOwn() {
+    void linkedAttemptsStartNewTraces() {
         Windrow windrow = process(tracing -> tracing.linked().namedByType());
         JobRef<Json> job = windrow.enqueue(FIRST, NONE);
         closing(windrow.worker().handle(FIRST, (input, context) -> input).start());
@@ -300,7 +300,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void everyVerbThatEnqueuesPutsTheContextIntoItsJobs() throws Exception {
+    void everyEnqueuingVerbStoresTheTraceContext() throws Exception {
         Windrow windrow = process();
         Span request = request();
         List<Long> ids;
@@ -346,7 +346,7 @@ class TracesTest extends TelemetryTest {
                 .hasSize(7)
                 .allMatch(span ->
                         span.getParentSpanId().equals(request.getSpanContext().getSpanId()));
-        // In a handler the attempt is what is current.
+        // In a handler, the current span is that of the attempt.
         closing(windrow.worker()
                 .handle(
                         FIRST,
@@ -364,7 +364,7 @@ class TracesTest extends TelemetryTest {
     }
 
     @Test
-    void aJobKeepsTheContextThatItsCallerGaveIt() {
+    void aJobKeepsTheTraceContextOfItsCaller() {
         Windrow windrow = process();
         String own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         JobRef<Json> job = windrow.enqueue(FIRST.job(NONE).withTraceparent(own));

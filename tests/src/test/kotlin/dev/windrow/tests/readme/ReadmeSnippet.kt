@@ -8,7 +8,7 @@ import java.nio.file.Path
 import java.sql.SQLException
 import java.time.Duration
 
-/** The Kotlin of README.md: the region is the block there, which ReadmeTest compares and runs. */
+/** The Kotlin of docs/how-to/kotlin.md: the region is the block there, which ReadmeTest compares and runs. */
 object KotlinSnippet {
     // region kotlin
     @JvmRecord data class Greet(val name: String)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The columns of rows that become parameters, in this order.
  *
- * @param <R> what a row is made of
+ * @param <R> the source of a row
  */
 public final class Columns<R> {
     /** The kind of a column's values. */
@@ -24,24 +24,24 @@ public final class Columns<R> {
     /**
      * A column.
      *
-     * @param kind of its values
-     * @param value of a row
+     * @param kind the kind of its values
+     * @param value reads the value of a row
      */
     public record Column<R>(Kind kind, Function<R, @Nullable Object> value) {}
 
     private final List<Column<R>> columns = new ArrayList<>();
 
-    /** A column of numbers. */
+    /** Adds a column of numbers. */
     public Columns<R> longs(Function<R, @Nullable Long> value) {
         return add(Kind.LONG, value::apply);
     }
 
-    /** A column of numbers of 32 bits. */
+    /** Adds a column of numbers of 32 bits. */
     public Columns<R> ints(Function<R, @Nullable Integer> value) {
         return add(Kind.INT, value::apply);
     }
 
-    /** A column of texts. */
+    /** Adds a column of texts. */
     public Columns<R> texts(Function<R, @Nullable String> value) {
         return add(Kind.TEXT, value::apply);
     }
@@ -51,7 +51,7 @@ public final class Columns<R> {
         return this;
     }
 
-    /** All columns. */
+    /** Returns all columns. */
     public List<Column<R>> all() {
         return columns;
     }

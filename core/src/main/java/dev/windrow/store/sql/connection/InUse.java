@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection that one piece of work uses, for a thread that stops this work. Whoever uses the connection next is never stopped in its
- * place: a stop and the end of the work exclude each other. Safe for use by many threads.
+ * The connection that one read or write uses, for a thread that stops this work. A stop never hits the next user of the connection, because a stop
+ * and the end of the work exclude each other. Safe for use by many threads.
  *
  * @param <T> the kind of connection
  */
@@ -18,15 +18,15 @@ public final class InUse<T> {
     private boolean stopped;
 
     /**
-     * Nothing is in use yet.
+     * Creates an instance without a connection.
      *
-     * @param stopper stops what a connection is doing; called while the work has not ended
+     * @param stopper stops the work of a connection; called while the work has not ended
      */
     public InUse(Consumer<T> stopper) {
         this.stopper = stopper;
     }
 
-    /** The work begins to use a connection. Returns false if the work was stopped before: then it must not begin. */
+    /** Begins to use a connection. Returns false if the work was stopped before: then it must not begin. */
     public boolean begin(T connection) {
         lock.lock();
         try {
@@ -40,7 +40,7 @@ public final class InUse<T> {
         }
     }
 
-    /** The work uses it no longer: somebody else may, or it may be closed. */
+    /** Ends the use. Then other work may use the connection, or it may be closed. */
     public void end() {
         lock.lock();
         try {

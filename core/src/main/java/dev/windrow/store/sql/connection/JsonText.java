@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the small pieces of JSON that the store itself makes: arrays of ids, details of events. */
+/** The small pieces of JSON that the store itself writes: arrays of ids, details of events. */
 public final class JsonText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -42,7 +42,7 @@ public final class JsonText {
         return out.append(']').toString();
     }
 
-    /** The strings of an array that {@link #strings} made. */
+    /** Returns the strings of an array that {@link #strings} made. */
     public static List<String> readStrings(String array) {
         List<String> strings = new ArrayList<>();
         StringBuilder string = null;
@@ -65,7 +65,7 @@ public final class JsonText {
         return strings;
     }
 
-    /** The numbers of an array that {@link #array} made; without a pattern, because statistics read thousands of them. */
+    /** Returns the numbers of an array that {@link #array} made. Uses no regular expression, because statistics read thousands of arrays. */
     public static List<Long> readNumbers(String array) {
         List<Long> numbers = new ArrayList<>();
         int from = 1;
@@ -78,7 +78,7 @@ public final class JsonText {
         return numbers;
     }
 
-    /** An object of the pairs whose value is not null; null when there are none. */
+    /** Returns an object of the pairs whose value is not null; null without such pairs. */
     public static @Nullable String object(@Nullable Object... keysAndValues) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -98,7 +98,7 @@ public final class JsonText {
         return out.length() == 0 ? null : out.append('}').toString();
     }
 
-    /** A time as it stands in all JSON: UTC with milliseconds. */
+    /** Returns a time in the form of all JSON of the project: UTC with milliseconds. */
     public static @Nullable String time(@Nullable Long millis) {
         return millis == null ? null : TIME.format(Instant.ofEpochMilli(millis));
     }

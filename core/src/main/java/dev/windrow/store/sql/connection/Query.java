@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared statement, whose parameters are set by their numbers in its text and stay set until they are set again. Belongs to a
- * connection, and like it is not safe for use by more than one thread at a time.
+ * A prepared statement. Its parameters are set by their numbers in its text and stay set until they are set again. Belongs to a connection. Like the
+ * connection it is not safe for use by more than one thread at a time.
  */
 public interface Query {
     /**
-     * Makes a value of the row on which a result stands.
+     * Reads a value from the current row of a result.
      *
      * @param <T> the value
      */
     interface Row<T extends @Nullable Object> {
-        /** Reads columns, and does not move on. */
+        /** Reads columns, and does not move to another row. */
         T read(ResultSet row) throws SQLException;
     }
 
@@ -55,21 +55,20 @@ public interface Query {
     /** Runs the statement and returns its rows, which the caller closes. */
     ResultSet rows() throws SQLException;
 
-    /** Does the same for rows of which there may be more than fit into memory; inside a transaction. */
+    /** Runs the statement for rows that may not fit into memory; inside a transaction. The caller closes the result. */
     ResultSet manyRows() throws SQLException;
 
-    /** Runs the statement and returns how many rows it has changed. */
+    /** Runs the statement and returns the number of changed rows. */
     int update() throws SQLException;
 
-    /** Adds the parameters as they are now to what {@link #batch} runs. */
+    /** Adds the present parameters to the next {@link #batch}. */
     void add() throws SQLException;
 
-    /** Runs all that was added; returns for each whether it has changed a row. */
+    /** Runs the statement for all added parameters. Returns for each whether it has changed a row. */
     boolean[] batch() throws SQLException;
 
     /**
-     * Runs the statement for all of these rows, whose columns are the parameters from {@code first} on; the parameters before are the same for
-     * all.
+     * Runs the statement for all of these rows. Their columns are the parameters from {@code first} on. The parameters before are the same for all.
      */
     <R> void all(int first, Columns<R> columns, List<R> rows) throws SQLException;
 
@@ -84,14 +83,14 @@ public interface Query {
         return values;
     }
 
-    /** Returns the value of the first row, or null if there is none. */
+    /** Returns the value of the first row, or null without a row. */
     default <T extends @Nullable Object> @Nullable T find(Row<T> reader) throws SQLException {
         try (ResultSet rows = rows()) {
             return rows.next() ? reader.read(rows) : null;
         }
     }
 
-    /** Returns true if there is a row. */
+    /** True if there is a row. */
     default boolean exists() throws SQLException {
         try (ResultSet rows = rows()) {
             return rows.next();
@@ -102,7 +101,7 @@ public interface Query {
     default long one() throws SQLException {
         try (ResultSet rows = rows()) {
             if (!rows.next()) {
-                throw new SQLException("a row was expected and none came");
+                throw new SQLException("the query returned no row, but one was expected");
             }
             return rows.getLong(1);
         }

@@ -18,22 +18,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 
 /**
- * A few threads for reads, with a connection for each read that runs. Callers wait for their reads, and no longer than these may take.
+ * A few threads for reads, with a connection for each running read. Callers wait for their reads, at most for the read timeout.
  *
  * @param <S> the statements of a connection
  * @param <C> a connection
  */
 public final class ReadPool<S extends Statements, C> implements AutoCloseable {
-    /** The number of threads: no more connections than these are in use. */
+    /** The number of threads, and the most connections in use. */
     public static final int THREADS = 3;
 
     private static final int QUEUE = 1000;
-    /** The time for which a thread is kept without work: longer than idle workers rest, which would else make one each time. */
+    /**
+     * The time for which a thread is kept without work. It is longer than the idle wait of workers. With a shorter time each poll would start a new
+     * thread.
+     */
     private static final long KEPT_SECONDS = 60;
 
     private static final Logger log = SafeLogger.of(ReadPool.class);
 
-    /** A read; it may use several statements and sees one state of the database. */
+    /** A read; it may use several statements and sees one snapshot of the database. */
     public interface Read<S extends Statements, T> {
         /** Reads with the statements of the connection. */
         T run(S statements) throws SQLException;
@@ -41,13 +44,13 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
 
     /** The connections of a store for reads. */
     public interface Connections<S extends Statements, C> {
-        /** Runs a read in a transaction of its own. Its connection is in use meanwhile, and the read ends when that is stopped. */
+        /** Runs a read in a transaction of its own. Its connection is in use until the read ends. A stop of the connection ends the read. */
         <T> T run(Read<S, T> read, InUse<C> used) throws SQLException;
 
-        /** Ends what a connection does, from another thread. */
+        /** Ends the work of a connection, from another thread. */
         void stop(C connection);
 
-        /** Returns what a caller is told of a failure. */
+        /** Returns the exception for the caller of a read that failed. */
         WindrowException translate(SQLException e, String what);
     }
 
@@ -55,7 +58,7 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
     private final long timeoutNanos;
     private final ExecutorService threads;
 
-    /** A pool without connections so far. */
+    /** Creates a pool without connections. */
     public ReadPool(Connections<S, C> connections, long timeoutNanos, String name) {
         this.connections = connections;
         this.timeoutNanos = timeoutNanos;
@@ -73,11 +76,11 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
     /** Runs a read in a transaction of its own and waits for it. */
     public <T> T read(String what, Read<S, T> read) {
         if (Thread.currentThread().isInterrupted()) {
-            // Else it would depend on how fast the read is.
+            // Without this check the result would depend on the speed of the read.
             throw new StoreUnavailableException(what + " was interrupted");
         }
         Future<T> future;
-        // A read that is not waited for any more must not hold its snapshot: what is dead since could not be removed.
+        // An abandoned read must not keep its snapshot, because dead rows could not be removed.
         InUse<C> used = new InUse<>(connections::stop);
         try {
             future = threads.submit(() -> connections.run(read, used));
@@ -113,13 +116,14 @@ public final class ReadPool<S extends Statements, C> implements AutoCloseable {
         return threads.isShutdown();
     }
 
-    /** Waits for the reads that have begun, as long as one may take. */
+    /** Waits for the running reads, at most for the read timeout. */
     @Override
     public void close() {
         threads.shutdown();
         try {
             if (!threads.awaitTermination(timeoutNanos, TimeUnit.NANOSECONDS)) {
-                log.warn("A read has not ended within its time; it is left behind, and its connection is not closed");
+                log.warn(
+                        "A read has not ended within the read timeout while the store was closed; its thread and its connection stay open");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

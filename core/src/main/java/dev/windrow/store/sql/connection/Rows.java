@@ -8,29 +8,29 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads columns that may be null, and columns of arrays: of the database's own, or of JSON where it has none. */
+/** Readers of columns that may be null, and of columns with arrays. Arrays are the database's own type, or JSON in a database without them. */
 public final class Rows {
     private Rows() {}
 
-    /** The number in a column, or null. */
+    /** Returns the number in a column, or null. */
     public static @Nullable Long longOrNull(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? null : value;
     }
 
-    /** The time in a column of milliseconds since 1970, or null. */
+    /** Returns the time in a column of milliseconds since 1970, or null. */
     public static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
         Long millis = longOrNull(row, column);
         return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 
-    /** The JSON in a column of text, or null. */
+    /** Returns the JSON in a column of text, or null. */
     public static @Nullable Json jsonOrNull(ResultSet row, int column) throws SQLException {
         String text = row.getString(column);
         return text == null ? null : new Json(text);
     }
 
-    /** The numbers in an array without nulls; null is an empty one. */
+    /** Returns the numbers in an array without nulls; empty for null. */
     public static List<Long> longs(ResultSet row, int column) throws SQLException {
         Object value = row.getObject(column);
         if (value instanceof Array array) {
@@ -39,7 +39,7 @@ public final class Rows {
         return value == null ? List.of() : JsonText.readNumbers(value.toString());
     }
 
-    /** The texts in an array without nulls; null is an empty one. */
+    /** Returns the texts in an array without nulls; empty for null. */
     public static List<String> texts(ResultSet row, int column) throws SQLException {
         Object value = row.getObject(column);
         if (value instanceof Array array) {
@@ -48,7 +48,7 @@ public final class Rows {
         return value == null ? List.of() : JsonText.readStrings(value.toString());
     }
 
-    /** True for each statement of a batch that has changed a row. */
+    /** Returns true for each statement of a batch that has changed a row. */
     public static boolean[] changed(int[] counts) {
         boolean[] changed = new boolean[counts.length];
         for (int i = 0; i < counts.length; i++) {

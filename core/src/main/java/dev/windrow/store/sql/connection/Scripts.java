@@ -3,11 +3,11 @@ package dev.windrow.store.sql.connection;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The scripts that make and change a schema. */
+/** The scripts that create and change a schema. */
 public final class Scripts {
     private Scripts() {}
 
-    /** The statements of a script. A statement ends with a semicolon at the end of a line; comments do not hold one there. */
+    /** Returns the statements of a script. A statement ends with a semicolon at the end of a line. Comment lines must not end with one. */
     public static List<String> statements(String script) {
         List<String> statements = new ArrayList<>();
         StringBuilder statement = new StringBuilder();

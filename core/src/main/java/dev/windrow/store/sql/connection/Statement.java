@@ -1,8 +1,8 @@
 package dev.windrow.store.sql.connection;
 
 /**
- * The statements that rules use which both stores share: what each takes and gives. Every store has a text for each of them, in its database's
- * SQL.
+ * The statements of the rules that both stores share, with their parameters and columns. Every store has a text for each of them, in the SQL of its
+ * database.
  */
 public enum Statement {
     /** Writes an entry of the audit: 1 time, 2 actor, 3 verb, 4 number of jobs, 5 detail. */
@@ -10,89 +10,89 @@ public enum Statement {
     /** The newest entries of the audit, at most ?1: id, time, actor, verb, number of jobs, detail. */
     READ_AUDIT,
 
-    /** The parents of the jobs ?1 that keep them from coming back: job, parent, the parent's state. */
+    /** The parents of the jobs ?1 that prevent a retry of these jobs: job, parent, the parent's state. */
     FORBIDDING_PARENTS,
     /** The jobs that were cancelled because one of ?1 ended without success, once for each edge, at most ?2: job. */
     CANCELLED_CHILDREN,
-    /** The same of the one parent ?1, from the child ?2 on, at most ?3: job. */
+    /** The same for the one parent ?1, from the child ?2 on, at most ?3: job. */
     NEXT_CANCELLED_CHILDREN,
 
     /** The payload and the result of job ?1, either of them null if there is none. */
     READ_PAYLOAD_AND_RESULT,
     /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
     READ_ATTEMPTS,
-    /** The number of attempts of job ?1 that have gone; null or no row for none. */
+    /** The number of attempts of job ?1 that were removed from its history; null or no row for none. */
     ATTEMPTS_LEFT_OUT,
     /** The events of job ?1: time, kind, actor, detail. */
     READ_EVENTS,
     /** The lines of the log of job ?1: number from 1 on, time, level, message. */
     READ_LOG,
-    /** The jobs of the chain in which job ?1 is, from the first one: id. */
+    /** The jobs of the chain of job ?1, from the first one: id. */
     READ_CHAIN,
     /** The jobs of workflow ?1: state, number. */
     WORKFLOW_STATES,
-    /** The parents of job ?1: the job's state, number of parents, of those that it waits for no longer, of those that have not ended well. */
+    /** The parents of job ?1: the job's state, the number of parents, the number whose wait is over, the number that failed or were cancelled. */
     READ_BATCH,
-    /** The standing of job ?1: id, type, name, state, error code, result. */
+    /** The outcome of job ?1: id, type, name, state, error code, result. */
     READ_OUTCOME,
-    /** The same of the parents of job ?1, in declared order. */
+    /** The same for the parents of job ?1, in declared order. */
     READ_PARENTS,
-    /** The trace contexts that job ?1 and its first parents were settled with last: kind of origin, id, context or null. */
+    /** The trace contexts with which job ?1 and its first parents were settled last: kind of link, id, context or null. */
     READ_LINKS,
-    /** The place and the state of job ?1: queue, type, state. */
+    /** The lane and the state of job ?1: queue, type, state. */
     EXPLAIN,
 
     /** All jobs below ?1, newest first, at most ?2: id. */
     LIST_ALL,
     /** All jobs above ?1, oldest first, at most ?2: id. */
     LIST_ALL_UP,
-    /** As {@link #LIST_ALL}, of the jobs that depend on ?3. */
+    /** The same as {@link #LIST_ALL}, for the jobs that depend on ?3. */
     LIST_PARENT,
     /** The same above ?1, oldest first. */
     LIST_PARENT_UP,
-    /** As {@link #LIST_ALL}, of job ?3 and those that go on from it. */
+    /** The same as {@link #LIST_ALL}, for job ?3 and the jobs that continue its chain. */
     LIST_CHAIN,
     /** The same above ?1, oldest first. */
     LIST_CHAIN_UP,
-    /** As {@link #LIST_ALL}, of workflow ?3. */
+    /** The same as {@link #LIST_ALL}, for workflow ?3. */
     LIST_WORKFLOW,
     /** The same above ?1, oldest first. */
     LIST_WORKFLOW_UP,
-    /** As {@link #LIST_ALL}, of tag ?3. */
+    /** The same as {@link #LIST_ALL}, for tag ?3. */
     LIST_TAG,
     /** The same above ?1, oldest first. */
     LIST_TAG_UP,
-    /** As {@link #LIST_ALL}, of the jobs that have failed with code ?3. */
+    /** The same as {@link #LIST_ALL}, for the jobs that have failed with code ?3. */
     LIST_FAILED_CODE,
     /** The same above ?1, oldest first. */
     LIST_FAILED_CODE_UP,
-    /** As {@link #LIST_ALL}, of blocked jobs. */
+    /** The same as {@link #LIST_ALL}, for blocked jobs. */
     LIST_BLOCKED,
     /** The same above ?1, oldest first. */
     LIST_BLOCKED_UP,
-    /** As {@link #LIST_ALL}, of scheduled jobs. */
+    /** The same as {@link #LIST_ALL}, for scheduled jobs. */
     LIST_SCHEDULED,
     /** The same above ?1, oldest first. */
     LIST_SCHEDULED_UP,
-    /** As {@link #LIST_ALL}, of pending jobs. */
+    /** The same as {@link #LIST_ALL}, for pending jobs. */
     LIST_PENDING,
     /** The same above ?1, oldest first. */
     LIST_PENDING_UP,
-    /** As {@link #LIST_ALL}, of running jobs. */
+    /** The same as {@link #LIST_ALL}, for running jobs. */
     LIST_RUNNING,
     /** The same above ?1, oldest first. */
     LIST_RUNNING_UP,
-    /** As {@link #LIST_ALL}, of failed jobs. */
+    /** The same as {@link #LIST_ALL}, for failed jobs. */
     LIST_FAILED,
     /** The same above ?1, oldest first. */
     LIST_FAILED_UP,
-    /** As {@link #LIST_ALL}, of cancelled jobs. */
+    /** The same as {@link #LIST_ALL}, for cancelled jobs. */
     LIST_CANCELLED,
     /** The same above ?1, oldest first. */
     LIST_CANCELLED_UP,
     /** The number of jobs that are sorted by {@link #LIST_PENDING} and {@link #LIST_SCHEDULED}. */
     COUNT_SORTED,
-    /** As {@link #LIST_ALL}, of the lanes ?4, no lower than ?3. */
+    /** The same as {@link #LIST_ALL}, for the lanes ?4, no lower than ?3. */
     LIST_LANES,
     /** The same above ?1, no higher than ?3, oldest first. */
     LIST_LANES_UP,
@@ -100,103 +100,109 @@ public enum Statement {
     LANES,
     /** The smallest id from which on jobs were enqueued at ?1 or later, as far as ids grow with time. */
     FIRST_AT,
-    /** The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any), or else the first one below ?2: id or null. */
+    /**
+     * The first job below ?1 and no lower than ?2 that was enqueued from ?3 and before ?4 (null for any). Without such a job the first one below ?2:
+     * id or null.
+     */
     SKIP,
     /** The same above ?1 and no higher than ?2, oldest first. */
     SKIP_UP,
     /**
-     * Those of the jobs ?1, in any order, that are in one of the states ?2, of type ?3, in queue ?4, with code ?5, name ?6, at worker ?7, with
-     * dedupe key ?8, concurrency key ?9, of workflow ?10, chain ?11, depend on ?12, have priority ?13 and all tags ?14, were enqueued from ?15 and
-     * before ?16, have ended from ?17 and before ?18, are due from ?19 and before ?20; each null for any (?2 and ?14: empty): id.
+     * The jobs among ?1, in any order, that match all conditions: id. The conditions are: one of the states ?2, type ?3, queue ?4, error code ?5,
+     * name ?6, worker ?7, dedupe key ?8, concurrency key ?9, workflow ?10, chain ?11, a child of ?12, priority ?13, all tags ?14, enqueued from ?15
+     * and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20. A null means any, for ?2 and ?14 an empty array.
      */
     MATCH,
-    /** The payload of each of the jobs ?1, in their order, or null; a server leaves out those that have a mebibyte before them. */
+    /** The payload of each of the jobs ?1, in their order, or null. A server leaves out payloads after the first mebibyte. */
     PAYLOADS,
 
-    /** Counts of each lane and state: lane, state, jobs. */
+    /** The counts of each lane and state: lane, state, jobs. */
     READ_COUNTERS,
     /** All lanes: id, queue, type, whether it is paused. */
     READ_LANES,
     /** The oldest ready job of each of the lanes ?1: lane, when it was due; null, or no row, if it has none. */
     LANE_LAGS,
-    /** The running jobs that were claimed first: job, type, worker, start or else claim, the worker's last sign of life or null, claim. */
+    /** The running jobs that were claimed first: job, type, worker, start or else claim, the worker's last heartbeat or null, claim. */
     OLDEST_RUNNING,
-    /** Retries: type, attempt, number. */
+    /** The retries: type, attempt, number. */
     READ_RETRIES,
     /** The queues and types of the workers that live at ?1: queues, types. */
     LIVE_WORKERS,
-    /** Handlers of the workers that live at ?1 which do not end: worker, number. */
+    /** The stuck handlers of the workers that live at ?1: worker, number. */
     STUCK_SLOTS,
     /** The jobs that wait until a time: number, the first time or null. */
     COUNT_WAITS,
-    /** The schedules: number, how many are paused, when the first that is not is due or null. */
+    /** The schedules: number, how many are paused, when the first of the others is due or null. */
     COUNT_SCHEDULES,
-    /** The minutes from ?1 to ?2 by type: type, minute, both sums of run times with their numbers and bins. */
+    /** The minutes from ?1 to ?2 by type: type, minute, and for both durations their sum, their numbers and bins. */
     READ_MINUTES,
     /** The number of attempts that have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
     READ_ENDED,
 
-    /** Things that belong to a job that is not there, and dedupe keys that no job gives up: kind, job, the job's state or null. */
+    /** The rows whose job does not exist, and dedupe keys whose job should have released them: kind, job, the job's state or null. */
     ORPHANS,
-    /** Findings about blobs: text. */
+    /** The findings about blobs: text. */
     WRONG_BLOBS,
     /** The workers that live at ?1: number, longest lease of all, first start. */
     LIVING,
-    /** Running jobs whose lease is past at ?1, ends after ?2, or whose worker does not live: job, worker, end, end of the worker's life. */
+    /**
+     * The running jobs whose lease is past at ?1 or ends after ?2, or whose worker is not live: job, worker, end of the lease, expiry of the worker's
+     * entry.
+     */
     DOUBTFUL_LEASES,
-    /** The number of jobs by lane: lane, then those of each state, in the order of {@link dev.windrow.JobState}. */
+    /** The number of jobs by lane: lane, then the number in each state, in the order of {@link dev.windrow.JobState}. */
     COUNT_JOBS,
     /** A tag of job ?1, or no row: tag. */
     SAMPLE_TAG,
-    /** Error codes whose sums are not what the jobs say: code, sum, number. */
+    /** The error codes whose sums differ from the jobs: code, sum, number. */
     WRONG_FAILURES,
-    /** Jobs whose number of open parents is wrong: job, state, number, open edges. */
+    /** The jobs whose number of open parents is wrong: job, state, number, open edges. */
     WRONG_OPEN_PARENTS,
-    /** Edges that are open or satisfied and must not be: child, parent, the parent's state, policy, whether it is satisfied. */
+    /** The edges that are open or satisfied and must not be: child, parent, the parent's state, policy, whether it is satisfied. */
     WRONG_EDGES,
-    /** Parents of which children are left, and that have not ended so: job, state said, state. */
+    /** The rows of releases whose parent has another state than the row: job, state of the row, state of the job. */
     WRONG_RELEASES,
-    /** Blocked jobs that may be in a cycle: job, a blocked job that it waits for. */
+    /** The blocked jobs that may be in a cycle: job, a blocked job for which it waits. */
     WAITS,
-    /** Jobs whose columns contradict their state: job, state, finding. */
+    /** The jobs whose columns contradict their state: job, state, finding. */
     CONTRADICTIONS,
-    /** Lanes that do not agree with the pauses and limits of their queue and type: queue, type. */
+    /** The lanes that do not agree with the pauses and limits of their queue and type: queue, type. */
     LANES_TO_LIMIT,
-    /** Attempts that are ahead of their jobs: job, token, the job's state, its token. */
+    /** The attempts that are ahead of their jobs: job, token, the job's state, its token. */
     WRONG_ATTEMPTS,
 
-    /** The error codes whose sums are not what the jobs say: code, how many are missing, when sums were last put right by the task ?1. */
+    /** The error codes whose sums differ from the jobs: code, how many are missing, when the task ?1 last corrected sums. */
     WRONG_SUMS,
-    /** Of the newest ?2 FAILED jobs with the code ?1: when the first and the last has failed. */
+    /** The first and the last failure of the newest ?2 FAILED jobs with the code ?1: two times. */
     FAILED_WITH_CODE,
-    /** The same of jobs without a code, of the newest ?1. */
+    /** The same for jobs without a code, of the newest ?1. */
     FAILED_WITHOUT_CODE,
-    /** Notes that the task ?1 was done at ?2, if it was last done at ?3. */
+    /** Records that the task ?1 was done at ?2, if it was last done at ?3. */
     MARK_RECOUNT,
     /** Adds to the sums of failures, for each code: 1 code, 2 jobs, 3 first and 4 last time. */
     ADD_FAILURES,
     /** The sums of failures: code, jobs, first and last time, a job. */
     READ_FAILURES,
 
-    /** All schedules, by name: the columns of schedules, the name of who has paused it as pauser. */
+    /** All schedules, by name: the columns of schedules, the name of the actor that has paused it as pauser. */
     READ_SCHEDULES,
-    /** The schedule named ?1, the same. */
+    /** The schedule named ?1: the same columns. */
     READ_SCHEDULE,
-    /** The same, which no other transaction changes from now on. */
+    /** The same, and locks the row against other transactions. */
     LOCK_SCHEDULE,
-    /** The schedules that are due at ?1, behind the time ?2 and the id ?3, at most ?4: the columns of schedules, no pauser. */
+    /** The schedules that are due at ?1, after the time ?2 and the id ?3, at most ?4: the columns of schedules, no pauser. */
     DUE_SCHEDULES,
-    /** The same of those that were seen to by a clock that was beyond ?1, at most ?2. */
+    /** The same for schedules that were last handled by a clock beyond ?1, at most ?2. */
     AHEAD_SCHEDULES,
     /** The time at which the next schedule is due after ?1. */
     NEXT_SCHEDULE,
     /**
      * Writes a schedule: 1 id, 2 name, 3 queue, 4 type, 5 payload, 6 name of its jobs, 7 priority, 8 attempts, 9 timeout, 10 retry policy, 11 tags as
      * JSON, 12 concurrency key, 13 its number, 14 cron, 15 zone, 16 interval, 17 its start, 18 misfire, 19 overlap, 20 when it is due, 21 now, 22
-     * actor. Nothing if there is one of this name.
+     * actor. Writes nothing if a schedule with this name exists.
      */
     INSERT_SCHEDULE,
-    /** The same of one that is there; 22 by which clock it was last seen to. */
+    /** Updates an existing schedule: the same parameters, except 22 the clock by which it was last handled. */
     UPDATE_SCHEDULE,
     /** Pauses the schedule ?1: 2 now, 3 actor, 4 reason. */
     PAUSE_SCHEDULE,
@@ -204,17 +210,17 @@ public enum Statement {
     RESUME_SCHEDULE,
     /** Deletes the schedule ?1 and its runs. */
     REMOVE_SCHEDULE,
-    /** Notes that ?2 is the last job of the schedule ?1. */
+    /** Records that ?2 is the last job of the schedule ?1. */
     RAN_SCHEDULE,
-    /** The newest runs of the schedule named ?1, at most ?2: first and last due time, number, time of the account, outcome, job. */
+    /** The newest runs of the schedule named ?1, at most ?2: first and last due time, number, time of the decision, outcome, job. */
     READ_RUNS,
     /** Deletes all but the newest ?2 runs of the schedule ?1. */
     PRUNE_RUNS,
-    /** The number of runs of the schedule ?1 that are kept, and the first due time. */
+    /** The number of recorded runs of the schedule ?1, and the first due time. */
     COUNT_RUNS,
     /** Deletes the runs of the schedule ?1 after ?2 for which no job was made. */
     DROP_MISSED_RUNS,
-    /** Ends at ?2 those of them that begin before. */
+    /** Cuts the sequences of such runs that begin at ?2 or before and end later: they end at ?2. */
     CUT_MISSED_RUNS,
 
     /** Writes the progress of the job ?1 under the token ?2: 3 time, 4 fraction, 5 message. */
@@ -227,38 +233,38 @@ public enum Statement {
     TRIM_LOG,
 
     /**
-     * Writes a step behind the others of the job ?1: 2 name, 3 kind, 4 state, 5 result, 6 until when it waits, 7 token, 8 start, 9 end, 10 actor.
-     * Nothing if there is one of its name, or ?11 are there.
+     * Writes a step after the others of the job ?1: 2 name, 3 kind, 4 state, 5 result, 6 until when it waits, 7 token, 8 start, 9 end, 10 actor.
+     * Writes nothing if a step with its name exists, or the job has ?11 steps.
      */
     INSERT_STEP,
     /** The step of the job ?1 named ?2: name, kind, state, result, until when it waits, start, end, the actor's name. */
     READ_STEP,
-    /** The same of all steps of the job ?1, in order. */
+    /** The same for all steps of the job ?1, in order. */
     READ_STEPS,
     /** Ends the step of the job ?1 named ?2, if it waits: 3 state, 4 now. */
     END_STEP,
-    /** Writes an event of the job ?1 named ?2, if it is waited for: 3 payload, 4 now, 5 actor. */
+    /** Writes an event of the job ?1 named ?2, if the job waits for it: 3 payload, 4 now, 5 actor. */
     ARRIVE,
     /** Ends the steps of the job ?1 that have waited for events until ?2. */
     TIME_OUT_EVENTS,
-    /** The job ?1, which no other transaction changes from now on: state, lane, token, concurrency key, until when it awaits an event. */
+    /** The job ?1: state, lane, token, concurrency key, until when it awaits an event. Locks the row against other transactions. */
     READ_FOR_SIGNAL,
     /** The same, but no row if another transaction has locked it. */
     READ_FREE_FOR_SIGNAL,
-    /** Lets the job ?1 await the event ?2, unless that has come or is over: until when. */
+    /** Makes the job ?1 await the event ?2, unless the event has come or its time is over: until when. */
     AWAIT,
     /** Makes the job ?1, which awaits an event, ready since ?2: its priority. */
     WAKE,
 
-    /** Adds to the staged blob ?1 a part: 2 position, 3 content. */
+    /** Adds a part to the staged blob ?1: 2 position, 3 content. */
     STAGE_PART,
     /** Completes the staged blob ?1: 2 length, 3 hash, 4 file. */
     STAGE_WHOLE,
-    /** The number of those of the blobs ?1 that are staged, and whole. */
+    /** The number of the blobs among ?1 that are staged and complete. */
     COUNT_STAGED,
-    /** Makes the staged blob ?1 that of the job ?2, if it is whole: 3 kind. */
+    /** Makes the staged blob ?1 the blob of the job ?2, if it is complete: 3 kind. */
     ADOPT_BLOB,
-    /** Lets no job adopt the blob ?1 any more, unless one has. */
+    /** Prevents the adoption of the blob ?1, unless a job has adopted it. */
     UNSTAGE,
     /** Deletes the first ?2 parts of the blob ?1. */
     DROP_CHUNKS,
@@ -268,57 +274,60 @@ public enum Statement {
     SWEEP_STAGED,
     /** The content of the blob ?1 at the position ?2. */
     READ_CHUNK,
-    /** Those of the blobs ?1 that there are. */
+    /** The blobs among ?1 that exist. */
     EXISTING_BLOBS,
 
-    /** Pauses the scope of kind ?1 and name ?2: 3 now, 4 actor, 5 reason. */
+    /** Pauses the target of kind ?1 and name ?2: 3 now, 4 actor, 5 reason. */
     LIMIT_PAUSE,
     /** Resumes it. */
     LIMIT_RESUME,
-    /** Limits how many of its jobs run to ?3; null: no limit. */
+    /** Limits the number of its running jobs to ?3; null: no limit. */
     LIMIT_RUNNING,
-    /** Limits how many of its jobs start: 3 number, 4 milliseconds, 5 burst; null: no limit. */
+    /** Limits the rate of its starts: 3 number, 4 milliseconds, 5 burst; null: no limit. */
     LIMIT_RATE,
-    /** Deletes its row if that says nothing any more. */
+    /** Deletes its row if the row has no pause and no limit. */
     LIMIT_FORGET,
-    /** All that is said, or the pause and limits of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds and burst of the rate. */
+    /**
+     * All pauses and limits, or the ones of kind ?1 and name ?2: kind, name, pause, its actor's name, its reason, most running, number, milliseconds
+     * and burst of the rate.
+     */
     READ_LIMITS,
 
-    /** The rules of retention: state, type or an empty text, for how long. */
+    /** The rules of retention: state, type or an empty text, duration. */
     READ_RETENTION,
-    /** The same, which no other transaction changes from now on. */
+    /** The same, and locks the rows against other transactions. */
     LOCK_RETENTION,
-    /** Writes the rule for the state ?1 and the type ?2: 3 for how long; null: for ever. */
+    /** Writes the rule for the state ?1 and the type ?2: 3 duration; null: forever. */
     RETAIN,
     /** Deletes the rule for the state ?1 and the type ?2. */
     FORGET_RETENTION,
 
-    /** The next FAILED jobs behind ?1, at most ?2: id, lane, state, end, creation, chain. */
+    /** The next FAILED jobs after ?1, at most ?2: id, lane, state, end, creation, chain. */
     NEXT_FAILED,
-    /** The same of CANCELLED jobs. */
+    /** The same for CANCELLED jobs. */
     NEXT_CANCELLED,
-    /** The same of the jobs of the lane ?3, in whatever state. */
+    /** The same for the jobs of the lane ?3, in any state. */
     NEXT_OF_LANE,
-    /** The jobs of the chains that begin with the jobs ?1 and have gone on: first job, id, lane, state, end, place. */
+    /** The jobs of the chains that begin with the jobs ?1 and have a continuation: first job, id, lane, state, end, index in the chain. */
     CHAINS,
-    /** Those of the jobs ?1 that others need, which are not among them. */
+    /** The jobs among ?1 that are needed by jobs that are not among them. */
     NEEDED,
 
-    /** The jobs ?1, which no other transaction changes from now on: id, lane, state, end, dedupe key, its type or null for the lane's, error code. */
+    /** The jobs ?1: id, lane, state, end, dedupe key, its type or null for the lane's, error code. Locks the rows against other transactions. */
     LOCK_EXPIRING,
-    /** The edges of the jobs ?1, counted up to ?2: job, to children, to parents. */
+    /** The number of edges of the jobs ?1, counted up to ?2: job, edges to children, edges to parents. */
     COUNT_EDGES,
-    /** Edges of the job ?1 to children that are not among ?3, at most ?2: child, position, true if satisfied, the child's state. */
+    /** The edges of the job ?1 to children that are not among ?3, at most ?2: child, position, true if satisfied, the child's state. */
     EDGES_TO_CHILDREN,
-    /** Edges of the COMPLETED job ?1 to parents, at most ?2: the same. */
+    /** The edges of the COMPLETED job ?1 to parents, at most ?2: the same columns. */
     EDGES_TO_PARENTS,
-    /** Takes an open parent from jobs, for each: 1 job. */
+    /** Subtracts one open parent from jobs, for each: 1 job. */
     FORGET_OPEN_EDGES,
     /** Deletes edges, for each: 1 child, 2 position. */
     FORGET_EDGES,
-    /** Takes the jobs ?1 from their children as open parents. */
+    /** Subtracts the jobs ?1 from the open parents of their children. */
     FORGET_PARENTS,
-    /** Deletes the windows of jobs that are gone, and that are over at ?1, for each: 2 type, 3 key, 4 job. */
+    /** Deletes the windows of deleted jobs that are over at ?1, for each: 2 type, 3 key, 4 job. */
     EXPIRE_KEYS,
     /** Writes the entry of a pass in the audit: 1 time, 2 actor, 3 number of jobs, 4 detail. Its id. */
     INSERT_PASS,
@@ -331,22 +340,22 @@ public enum Statement {
     EXPIRE_AUDIT,
     /** Deletes workers that were alive until ?1 at the latest. */
     EXPIRE_WORKERS,
-    /** Deletes sums of failures of which no job is left, and of which none has failed since ?1. */
+    /** Deletes sums of failures without a job, if the last failure was before ?1. */
     FORGET_FAILURES,
 
     /** The task ?1: holder, until when, when it was last done, detail. */
     READ_TASK,
     /**
-     * Makes the task ?1 that of ?2 from ?3 until ?4: unless another one has it, by a lease that ends behind ?3 and not behind ?5; and unless it was
-     * done since ?6.
+     * Gives the task ?1 to ?2 from ?3 until ?4. It does not if another process has it, by a lease that ends after ?3 and not after ?5. It does not if
+     * the task was done since ?6.
      */
     LEAD,
-    /** Frees the task ?1, which is that of ?2. */
+    /** Frees the task ?1, which ?2 holds. */
     RESIGN,
-    /** Notes that the task ?1, which is that of ?2, is done: 3 now, 4 detail. */
+    /** Records that the task ?1, which ?2 holds, is done: 3 now, 4 detail. */
     END_TASK,
 
-    /** Notes that the job ?1, which runs under the token ?2, is to be cancelled, unless that was noted before: 3 actor. */
+    /** Records a request to cancel the job ?1, which runs under the token ?2, unless there is one: 3 actor. */
     REQUEST_CANCEL,
 
     /**
@@ -354,7 +363,7 @@ public enum Statement {
      * ones, 11 now, 12 until when.
      */
     ANNOUNCE,
-    /** Deletes entries that ended before ?1, and before ?2 those of workers named ?3. */
+    /** Deletes entries that expired before ?1, and entries of workers named ?3 that expired before ?2. */
     WITHDRAW_EXPIRED,
     /** Deletes the entry of the worker ?1. */
     WITHDRAW,

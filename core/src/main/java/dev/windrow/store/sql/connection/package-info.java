@@ -1,4 +1,4 @@
-/** Connections: statements, and what is read and written with them. The rules that both stores share. */
+/** The rules that both stores share for connections: statements, rows and reads. */
 @NullMarked
 package dev.windrow.store.sql.connection;
 

@@ -15,18 +15,18 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The audit: entries are written in the transaction of what they tell, so that they are as true as it is. */
+/** The audit. An entry is written in the same transaction as the change that it records, so that both are committed or none. */
 public final class Audits {
     private static final int NAMED = 100;
 
     private Audits() {}
 
-    /** True if a change leaves an entry: one of many jobs at once, and one that leaves nothing else. */
+    /** True if a change writes an entry: a change of many jobs at once, or a change that leaves no other trace. */
     public static boolean isDue(Change change) {
         return change.filter() != null || change.verb() == Change.Verb.DISCARD;
     }
 
-    /** Tells what was done to these jobs. */
+    /** Writes the entry for a change of these jobs. */
     public static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
         tx.statements()
                 .get(Statement.INSERT_AUDIT)
@@ -39,7 +39,7 @@ public final class Audits {
         tx.wrote();
     }
 
-    /** Which jobs: by which filter; and by their ids, where they leave no log of their own. */
+    /** Returns the selection of jobs: the filter, and the ids of jobs that leave no event log. */
     private static @Nullable String detail(Change change, List<Long> changed) {
         JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
         List<Long> named = changed.size() > NAMED ? changed.subList(0, NAMED) : changed;
@@ -99,12 +99,12 @@ public final class Audits {
                         : null);
     }
 
-    /** One is told by its own key. */
+    /** Returns the texts if there are several. A single text has a key of its own. */
     private static @Nullable Json several(List<String> texts) {
         return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
     }
 
-    /** The newest entries, the newest first. */
+    /** Returns the newest entries, newest first. */
     public static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
         return statements
                 .get(Statement.READ_AUDIT)

@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
  * @param id the job
  * @param state its state
  * @param lane its lane
- * @param token of its last attempt
- * @param used attempts that it has used up
- * @param openParents parents that it waits for
- * @param worker the number of the actor that has it; null: none
- * @param startedAt when its handler was called; null: it was not
- * @param cancelRequested true if its holder was asked to cancel it
+ * @param token the token of its last attempt
+ * @param used the number of attempts that count
+ * @param openParents the number of parents for which it waits
+ * @param worker the number of the actor that holds it, or null
+ * @param startedAt when its handler was called; null if it was not
+ * @param cancelRequested true if its holder has a request to cancel it
  * @param priority its priority
  * @param scheduledAt when it is due, or became ready
- * @param errorCode the code of its last failure; null: none
- * @param finishedAt when it ended; null: it has not
- * @param key its dedupe key; null: none
- * @param scope of the key
- * @param concurrencyKey its concurrency key; null: none
- * @param waitMillis how long it waits for external completion; null: it does not
- * @param failsAt when that wait runs out of time; null: it has not begun
- * @param dependent true if it comes back with a parent
+ * @param errorCode the code of its last failure, or null
+ * @param finishedAt when it ended; null if it has not ended
+ * @param key its dedupe key, or null
+ * @param scope the scope of the key
+ * @param concurrencyKey its concurrency key, or null
+ * @param waitMillis how long it waits for external completion; null if it does not
+ * @param failsAt when that wait times out; null if it has not begun
+ * @param dependent true if it is retried with a parent
  */
 public record ChangedRow(
         long id,
@@ -61,7 +61,7 @@ public record ChangedRow(
         @Nullable Long waitMillis,
         @Nullable Long failsAt,
         boolean dependent) {
-    /** Reads a row, whose columns are in the order of the names above; the type of the dedupe key is the last one. */
+    /** Reads a row. Its columns are in the order of the names above, and the type of the dedupe key is the last one. */
     public static ChangedRow read(WriteTransaction tx, ResultSet row, boolean dependent) throws SQLException {
         String scope = row.getString(15);
         return new ChangedRow(
@@ -86,7 +86,7 @@ public record ChangedRow(
                 /* dependent= */ dependent);
     }
 
-    /** Those of these jobs that have ended, but not with success. */
+    /** Returns the jobs among these that have ended without success. */
     public static List<Long> endedWithoutSuccess(List<ChangedRow> rows) {
         return rows.stream()
                 .filter(row -> row.state.isFinished() && row.state != JobState.COMPLETED)
@@ -99,7 +99,7 @@ public record ChangedRow(
         return scope == Dedupe.Scope.UNTIL_STARTED || scope == Dedupe.Scope.UNFINISHED;
     }
 
-    /** The transition that a change is. */
+    /** Returns the transition for a change. */
     public Transition transition(Change.Verb verb) {
         return switch (verb) {
             case CANCEL -> Transition.CANCEL;
@@ -116,7 +116,7 @@ public record ChangedRow(
         return change.verb() == Change.Verb.CANCEL && state == JobState.RUNNING;
     }
 
-    /** The reason for which a change is not possible in its state; null if it is. */
+    /** Returns the reason for which a change is not possible in its state; null if it is possible. */
     public @Nullable String refusal(Change change) {
         Transition transition = transition(change.verb());
         if (isRequest(change) || transition.isAllowedFrom(state)) {
@@ -134,24 +134,27 @@ public record ChangedRow(
                         String.join(", ", from.stream().map(JobState::name).toList()));
     }
 
-    /** The reason for which a job cannot be retried whose key another one holds. */
+    /** Returns the reason for which a job cannot be retried while another job holds its key. */
     public static String keyIsHeld(long job, DedupeKey key, long holder) {
         return "job %d cannot be retried: job %d holds its dedupe key '%s'".formatted(job, holder, key.key());
     }
 
-    /** The reason for which a job cannot be discarded on which another one depends. */
+    /** Returns the reason for which a job cannot be discarded while another job depends on it. */
     public static String isNeeded(long job, long child) {
         return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
                 .formatted(job, child);
     }
 
-    /** The detail of the event of a change. */
+    /** Returns the detail of the event of a change. */
     public @Nullable String eventDetail(Change change) {
         return JsonText.object(
                 "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !dependent) ? true : null);
     }
 
-    /** Asks the holder of a running job to cancel it: once, and told again each time. False if it does not run any more. */
+    /**
+     * Asks the holder of a running job to cancel it. The request is stored once, and the hint is repeated with each call. Returns false if the job
+     * does not run any more.
+     */
     public boolean requestCancel(WriteTransaction tx, long actor) throws SQLException {
         if (!cancelRequested) {
             int requested = tx.statements()

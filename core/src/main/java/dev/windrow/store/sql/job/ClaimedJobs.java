@@ -6,7 +6,7 @@ import dev.windrow.store.sql.writer.WriteTransaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads jobs that a claim has taken. */
+/** The reader of jobs that a claim has taken. */
 public final class ClaimedJobs {
     private ClaimedJobs() {}
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dedupe key, and the job that may give it up.
+ * A dedupe key, and the job that may release it.
  *
  * @param name the key within its type
  * @param job the job
@@ -20,9 +20,9 @@ public record DedupeKey(Name name, long job) {
     public record Name(String type, String key) {}
 
     /**
-     * The key that a job says it has; null: none.
+     * Returns the key in the row of a job, or null without a key.
      *
-     * @param ofChain the type within which its chain holds it; null: that of the job's lane
+     * @param ofChain the type within which its chain holds it; null for the type of the job's lane
      */
     public static @Nullable DedupeKey of(
             WriteTransaction tx, long lane, @Nullable String ofChain, @Nullable String key, long job)
@@ -30,12 +30,12 @@ public record DedupeKey(Name name, long job) {
         return key == null ? null : new DedupeKey(new Name(ofChain == null ? tx.type(lane) : ofChain, key), job);
     }
 
-    /** The type within which it is held. */
+    /** Returns the type within which it is held. */
     public String type() {
         return name.type;
     }
 
-    /** The key. */
+    /** Returns the key. */
     public String key() {
         return name.key;
     }

@@ -12,29 +12,29 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an attempt, by its holder or because that is gone.
+ * The end of an attempt, by its holder or because its holder is dead.
  *
  * @param job the job
- * @param token of the attempt
- * @param lane of the job
+ * @param token the token of the attempt
+ * @param lane the lane of the job
  * @param key the dedupe key of the job
- * @param concurrencyKey of the job
+ * @param concurrencyKey the concurrency key of the job
  * @param attempt its number
- * @param worker the number of the actor that had the job
- * @param transition of the job
- * @param outcome of the attempt
- * @param startedAt when the handler was called, by the store's clock; null: never
+ * @param worker the number of the actor that held the job
+ * @param transition the transition of the job
+ * @param outcome the outcome of the attempt
+ * @param startedAt when the handler was called, by the store's clock; null if never
  * @param finishedAt when it ended, by the store's clock
- * @param result of the job
- * @param errorCode why it failed
- * @param errorDetail the same at length, or another reason
- * @param stackTrace of the failure
- * @param output that is kept
- * @param nextRunAt when the job goes on, by the store's clock
+ * @param result the result of the job
+ * @param errorCode the code of its failure
+ * @param errorDetail the detail of its failure, or another reason
+ * @param stackTrace the stack trace of the failure
+ * @param output the text that the handler kept
+ * @param nextRunAt when the job is due again, by the store's clock
  * @param startUnrecorded true if its start is not in the event log yet
- * @param next the job that goes on in its place
- * @param awaits the event that the job waits for
- * @param traceparent of the attempt
+ * @param next the next job of its chain
+ * @param awaits the event for which the job waits
+ * @param traceparent the trace context of the attempt
  */
 public record Ended(
         long job,
@@ -58,7 +58,7 @@ public record Ended(
         @Nullable JobRow next,
         @Nullable String awaits,
         @Nullable String traceparent) {
-    /** The end that the holder tells of. */
+    /** Returns the end that the holder records. */
     public static Ended of(WriteTransaction tx, Settle s, boolean startUnrecorded) throws SQLException {
         ClaimedJob job = s.job();
         return new Ended(
@@ -85,17 +85,17 @@ public record Ended(
                 /* traceparent= */ s.traceparent());
     }
 
-    /** The time in the store of a moment that this process has measured; null: none. */
+    /** Returns the store's time for a moment that this process has measured; null for null. */
     static @Nullable Long storeTime(WriteTransaction tx, @Nullable Long localMillis) {
         return localMillis == null ? null : tx.storeTime(localMillis);
     }
 
-    /** The attempt, and its job. */
+    /** Returns the attempt, and its job. */
     public LeaseToken leaseToken() {
         return new LeaseToken(job, token);
     }
 
-    /** The same end of a job that is to be cancelled: it does not live on. The reason for which the attempt has failed is kept. */
+    /** Returns the same end for a job with a request to cancel: the job does not continue. The reason of a failed attempt is kept. */
     public Ended cancelled() {
         boolean failed = errorCode != null || outcome == AttemptOutcome.RECOVERED || outcome == AttemptOutcome.LOST;
         return new Ended(
@@ -122,12 +122,15 @@ public record Ended(
                 /* traceparent= */ traceparent);
     }
 
-    /** The detail that is stored with the job; null without a code: that is no failure but a reason, and the job keeps what its last failure said. */
+    /**
+     * Returns the detail that is stored with the job. It is null without a code, because then it is a reason and no failure. The job keeps the detail
+     * of its last failure.
+     */
     public @Nullable String failureDetail() {
         return errorCode == null ? null : errorDetail;
     }
 
-    /** The detail of the event. */
+    /** Returns the detail of the event. */
     public @Nullable String eventDetail() {
         String reason = errorCode == null ? errorDetail : null;
         return JsonText.object("errorCode", errorCode, "reason", reason, "due", JsonText.time(nextRunAt));

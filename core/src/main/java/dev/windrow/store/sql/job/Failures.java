@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that one transaction makes to the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is said here once, in the
- * transaction that moves it, so that the sums are exact.
+ * The changes that one transaction makes to the sums of failed jobs by code. Each job that becomes or ceases to be {@code FAILED} is recorded here
+ * once, in the transaction that moves it. So the sums are exact.
  */
 public final class Failures {
     private static final Columns<Sum> SUMS = new Columns<Sum>()
@@ -33,7 +33,7 @@ public final class Failures {
 
     private final Map<String, Sum> sums = new LinkedHashMap<>();
 
-    /** Notes that a job became {@code FAILED} with this code, or none, at this time. */
+    /** Records that a job became {@code FAILED} with this code, or none, at this time. */
     public void failed(@Nullable String errorCode, long at) {
         Sum sum = of(errorCode);
         sum.n++;
@@ -41,7 +41,7 @@ public final class Failures {
         sum.lastAt = sum.lastAt == null ? at : Math.max(sum.lastAt, at);
     }
 
-    /** Notes that so many jobs with this code, or none, are no longer {@code FAILED}. */
+    /** Records that this number of jobs with this code, or none, are no longer {@code FAILED}. */
     public void noLongerFailed(@Nullable String errorCode, long jobs) {
         of(errorCode).n -= jobs;
     }
@@ -50,17 +50,17 @@ public final class Failures {
         return sums.computeIfAbsent(errorCode == null ? "" : errorCode, Sum::new);
     }
 
-    /** True if nothing was noted. */
+    /** True if nothing was recorded. */
     public boolean isEmpty() {
         return sums.isEmpty();
     }
 
-    /** Adds it to the sums. */
+    /** Adds the changes to the stored sums. */
     public void write(Statements statements) throws SQLException {
         statements.get(Statement.ADD_FAILURES).all(1, SUMS, List.copyOf(sums.values()));
     }
 
-    /** Forgets all that was noted. */
+    /** Forgets all recorded changes. */
     public void clear() {
         sums.clear();
     }

@@ -11,25 +11,25 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The way in which a store reads jobs with all that a snapshot tells: one by one, or many by one statement. */
+/** The reader of jobs with all that {@link JobInfo} contains: one by one, or many by one statement. */
 public interface JobInfos {
     /**
-     * The info with what only a history needs.
+     * The info with the part that only a history needs.
      *
-     * @param job the snapshot
-     * @param token of its last attempt
+     * @param job the info
+     * @param token the token of its last attempt
      */
     record Read(JobInfo job, long token) {}
 
-    /** Reads those of the jobs that exist, newest first. */
+    /** Reads the jobs among these that exist, newest first. */
     List<Read> read(Statements statements, Collection<Long> ids) throws SQLException;
 
     /**
-     * Makes the info of a row.
+     * Returns the info of a row.
      *
      * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
-     *     end, worker, chain and place in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether
-     *     it waits for a permit, workflow, what it waits for and until when
+     *     end, worker, chain and index in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether it
+     *     waits for a permit, workflow, the kind of its wait, and the end of the wait
      */
     static Read of(
             ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)

@@ -14,28 +14,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The ends of attempts whose workers are gone. One for each call. */
+/** The ends of attempts whose workers are dead. One instance for each call. */
 public final class Recoveries {
     private final WriteTransaction tx;
     private final List<Orphan> taken = new ArrayList<>();
     private final List<Ended> ended = new ArrayList<>();
 
-    /** The recoveries of a transaction. */
+    /** Creates the recoveries of a transaction. */
     public Recoveries(WriteTransaction tx) {
         this.tx = tx;
     }
 
     /**
-     * Ends the attempt of a job that is still as it was seen.
+     * Ends the attempt of a job that has not changed since it was read.
      *
-     * @param row id, token, lane, start, worker, true if it is to be cancelled, dedupe key, concurrency key, type of the dedupe key
+     * @param row id, token, lane, start, worker, true if there is a request to cancel, dedupe key, concurrency key, type of the dedupe key
      */
     public void add(Orphan orphan, ResultSet row) throws SQLException {
         Suspect suspect = orphan.suspect();
         long job = row.getLong(1);
         long token = row.getLong(2);
         long lane = row.getLong(3);
-        // It may have been asked for since it was seen.
+        // The request to cancel may be newer than the suspect.
         Orphan applied = row.getInt(6) != 0 ? orphan.cancelled() : orphan;
         boolean crashed = orphan.outcome() == AttemptOutcome.RECOVERED;
         taken.add(applied);
@@ -71,16 +71,16 @@ public final class Recoveries {
     }
 
     private static String describe(Suspect suspect) {
-        return "worker " + suspect.worker() + " was gone; "
+        return "worker " + suspect.worker() + " was dead; "
                 + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
     }
 
-    /** All ends. */
+    /** Returns all ends. */
     public List<Ended> ended() {
         return ended;
     }
 
-    /** The jobs whose ends were applied. */
+    /** Returns the jobs whose ends were applied. */
     public List<Orphan> taken(boolean[] applied) {
         return IntStream.range(0, applied.length)
                 .filter(i -> applied[i])

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The holder's verb report: progress, lines of its log, a handler that is stuck. Guarded by (id, RUNNING, token). */
+/** The holder's reports: progress, lines of its log, a stuck handler. Guarded by (id, RUNNING, token). */
 public final class Reports {
-    /** The most characters of a progress message in an event's detail, which is short. */
+    /** The most characters of a progress message in an event's detail, which must be short. */
     private static final int MAX_DETAIL = 200;
 
     private static final Columns<Line> LINES = new Columns<Line>()
@@ -27,7 +27,7 @@ public final class Reports {
 
     private Reports() {}
 
-    /** Writes what is reported by a worker that is known to hold the job. */
+    /** Writes a report of a worker that is known to hold the job. */
     public static void report(WriteTransaction tx, Report report) throws SQLException {
         Report.Progress progress = report.progress();
         if (progress != null) {
@@ -65,7 +65,7 @@ public final class Reports {
         }
     }
 
-    /** Appends the lines and removes those that are too many: the numbers of what is left tell how many there were. */
+    /** Appends the lines and removes the oldest ones above the maximum. The numbers of the remaining lines show how many there were. */
     private static void log(WriteTransaction tx, Report report) throws SQLException {
         long job = report.leaseToken().id();
         Long before = tx.statements().get(Statement.LAST_LOG_LINE).set(1, job).oneOrNull();

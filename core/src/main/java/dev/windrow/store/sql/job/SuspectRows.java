@@ -7,16 +7,16 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** Reads running jobs whose lease looks wrong. */
+/** The reader of running jobs whose lease looks wrong. */
 public final class SuspectRows {
     private SuspectRows() {}
 
     /**
      * Reads the suspects that a statement finds.
      *
-     * @param query of id, token, lease, attempts used and at most, true if it was started, how often it was lost before, true if it is to be
-     *     cancelled, retry policy, worker, length of that worker's leases, type
-     * @param clock from the store's clock to that of this process
+     * @param query a query for id, token, lease, attempts used and at most, true if it was started, how often it was lost before, true if there is a
+     *     request to cancel, retry policy, worker, length of that worker's leases, type
+     * @param clock converts the store's clock to the clock of this process
      * @param processEnded true if the process of their workers has ended
      */
     public static List<Suspect> read(Query query, LongUnaryOperator clock, boolean processEnded) throws SQLException {

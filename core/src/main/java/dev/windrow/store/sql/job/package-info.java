@@ -1,4 +1,4 @@
-/** Jobs: enqueue, claim, settle, reclaim, change and deduplicate them. The rules that both stores share. */
+/** The rules that both stores share for jobs: enqueue, claim, settle, reclaim, change and deduplicate. */
 @NullMarked
 package dev.windrow.store.sql.job;
 

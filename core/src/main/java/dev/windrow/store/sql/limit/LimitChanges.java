@@ -16,7 +16,7 @@ import java.util.Locale;
 public final class LimitChanges {
     private LimitChanges() {}
 
-    /** Writes a change; returns the pause and the limits as they are then. */
+    /** Writes a change; returns the pause and the limits after it. */
     public static Limits apply(WriteTransaction tx, LimitChange change) throws SQLException {
         LimitTarget target = change.target();
         tx.lockControls();
@@ -24,7 +24,7 @@ public final class LimitChanges {
         named(tx.statements(), Statement.LIMIT_FORGET, target).update();
         audit(tx, change);
         tx.wrote();
-        // The jobs of a key are brought in line with it part by part, after this.
+        // Later commands apply the limits to the jobs of a key, batch by batch.
         if (target.kind() != LimitTarget.Kind.KEY) {
             tx.limitLanes(target);
         }

@@ -13,11 +13,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads controls of queues, types and concurrency keys: pauses, limits and rates. {@link LimitChanges} writes them. */
+/** The reader of the pauses, limits and rates of queues, types and concurrency keys. {@link LimitChanges} writes them. */
 public final class StoredLimits {
     private StoredLimits() {}
 
-    /** All that is said. */
+    /** Returns all pauses and limits. */
     public static List<Limits> read(Statements statements) throws SQLException {
         return read(statements, null);
     }
@@ -35,18 +35,18 @@ public final class StoredLimits {
         return pausedAt == null ? null : new Limits.Pause(pausedAt, row.getString(4), row.getString(5));
     }
 
-    /** The scope in the first two columns. */
+    /** Returns the target in the first two columns. */
     public static LimitTarget scope(ResultSet row) throws SQLException {
         return new LimitTarget(LimitTarget.Kind.valueOf(row.getString(1)), row.getString(2));
     }
 
-    /** The limit in a column, or null. */
+    /** Returns the limit in a column, or null. */
     public static @Nullable Integer maxRunning(ResultSet row, int column) throws SQLException {
         Long max = Rows.longOrNull(row, column);
         return max == null ? null : Integer.valueOf(Math.toIntExact(max));
     }
 
-    /** The rate in three columns from this one on. */
+    /** Returns the rate in three columns from this one on, or null. */
     public static @Nullable Rate rate(ResultSet row, int first) throws SQLException {
         Long count = Rows.longOrNull(row, first);
         return count == null

@@ -1,4 +1,4 @@
-/** Limits: pauses, limits and rates of queues, job types and concurrency keys. The rules that both stores share. */
+/** The rules that both stores share for pauses, limits and rates of queues, job types and concurrency keys. */
 @NullMarked
 package dev.windrow.store.sql.limit;
 

@@ -9,28 +9,28 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a diagnosis, as data: a store has a list of them, and {@link Examination} goes through it.
+ * A check of a diagnosis, as data. A store has a list of them, and {@link Examination} runs them.
  *
  * @param <D> the store that it examines
  * @param name the name in every diagnosis, never changed
- * @param reach the amount that it reads, and the condition under which it can
- * @param remedy the text that says what to do if it has failed; null of a check that only makes notes
- * @param look the way from the store to a finding
+ * @param reach the amount that it reads, and the condition under which it runs
+ * @param remedy the action to take if it has failed; null for a check that only makes notes
+ * @param look the code that reads the store and returns a finding
  */
 public record Check<D extends Examined>(
         String name, Reach reach, @Nullable String remedy, Look<D> look) {
-    /** The name of the check of the database's own structure, whose damage can keep the check itself from its end. */
+    /** The name of the check of the database's own structure. Damage there can prevent the check itself from completing. */
     static final String INTEGRITY = "integrity";
 
-    /** The amount that a check reads, and the condition under which it can. */
+    /** The amount that a check reads, and the condition under which it runs. */
     public enum Reach {
-        /** A moment, around the tables: made whatever the schema is. */
+        /** A moment, outside of the tables. The check runs with any schema. */
         ENVIRONMENT(false, false),
-        /** A moment, in the tables: made if this program knows the schema. */
+        /** A moment, in the tables. The check runs if this program knows the schema. */
         GLANCE(true, false),
-        /** All rows of some tables: made if this program knows the schema, within a share of the time that is left. */
+        /** All rows of some tables. The check runs if this program knows the schema, within a share of the time that is left. */
         ALL_ROWS(true, true),
-        /** All of the database: made whatever the schema is, within a share of the time that is left. */
+        /** All of the database. The check runs with any schema, within a share of the time that is left. */
         ALL_PAGES(false, true);
 
         private final boolean needsSchema;
@@ -51,15 +51,15 @@ public record Check<D extends Examined>(
     }
 
     /**
-     * One look at a store.
+     * One read of a store.
      *
      * @param <D> the store
      */
     public interface Look<D extends Examined> {
         /**
-         * Returns what it has found.
+         * Returns the finding.
          *
-         * @param findings gets the findings of a check that may be stopped: those that it has by then count
+         * @param findings receives the findings of a check that may be stopped; the ones added before the stop count
          */
         Finding look(D store, Findings findings) throws SQLException, IOException;
     }
@@ -70,18 +70,18 @@ public record Check<D extends Examined>(
         void search(Statements statements, Findings findings) throws SQLException;
     }
 
-    /** Makes a finding of a row. */
+    /** The code that makes a finding of a row. */
     public interface Reader {
         /** Reads columns; returns null if the row is no finding. */
         @Nullable String read(ResultSet row) throws SQLException;
     }
 
-    /** A search by a statement of both stores. */
+    /** Returns a search by a statement of both stores. */
     public static Search rows(Statement statement, Reader finding) {
         return (statements, findings) -> read(statements.get(statement), finding, findings);
     }
 
-    /** A search by a statement of one store. */
+    /** Returns a search by a statement of one store. */
     public static Search rows(String sql, Reader finding) {
         return (statements, findings) -> read(statements.get(sql), finding, findings);
     }
@@ -97,14 +97,14 @@ public record Check<D extends Examined>(
         }
     }
 
-    /** A check that reads a moment, in a snapshot. */
+    /** Returns a check that reads for a moment, in a snapshot. */
     public static Check<Examined> glance(
             String name, Reach reach, @Nullable String remedy, Examined.Work<Finding> look) {
         return new Check<>(name, reach, remedy, (store, findings) -> store.inSnapshot(look));
     }
 
     /**
-     * A check that fails if one of these finds something. All of them see one snapshot.
+     * Returns a check that fails if one of these searches finds something. All of them see one snapshot.
      *
      * @param well the text if nothing is found
      */

@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that an examination may take, and who may use how much of it. What takes a moment has no limit of its own; what reads everything
- * gets an equal share of what is left, so that what one does not need goes to those behind it. Measured by the time source of the request.
- * Not safe for use by more than one thread at a time.
+ * The time that an examination may take, and its division among the checks. A check that takes a moment has no limit of its own. A check that reads
+ * everything gets an equal share of the time that is left. So time that one check does not need goes to the later ones. Measured by the time source
+ * of the request. Not safe for use by more than one thread at a time.
  */
 public final class CheckBudget {
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     private final TimeSource time;
     private final long startNanos;
-    /** All there is; {@link #UNLIMITED} if that is as much as anybody needs. */
+    /** The whole time; {@link #UNLIMITED} if it is longer than any examination takes. */
     private final long totalNanos;
 
     private long leftNanos;
@@ -25,9 +25,9 @@ public final class CheckBudget {
     private long stepNanos = UNLIMITED;
 
     /**
-     * From now on.
+     * Begins the time now.
      *
-     * @param budget what there is; null: there is no limit
+     * @param budget the whole time; null for no limit
      */
     public CheckBudget(TimeSource time, @Nullable Duration budget) {
         this.time = time;
@@ -46,12 +46,12 @@ public final class CheckBudget {
         return totalNanos != UNLIMITED;
     }
 
-    /** Ends what was begun before. What begins now takes the time that it needs, and those behind it have less. */
+    /** Ends the check before. The check that begins now takes the time that it needs, and later ones have less. */
     public void begin() {
         begin(UNLIMITED);
     }
 
-    /** Ends what was begun before. What begins now is one of so many that share what is left. */
+    /** Ends the check before. The check that begins now is one of this many that share the time that is left. */
     public void beginShare(int sharers) {
         end();
         begin(isLimited() ? leftNanos / sharers : UNLIMITED);
@@ -62,7 +62,7 @@ public final class CheckBudget {
         partNanos = nanos;
     }
 
-    /** Nothing is under way. */
+    /** Ends the check before; none begins. */
     public void end() {
         endStep();
         long now = time.nanoTime();
@@ -73,23 +73,26 @@ public final class CheckBudget {
         partNanos = UNLIMITED;
     }
 
-    /** What comes now is a step of what was begun, and has at most this part of the whole time, whatever its share is: such as a tenth. */
+    /**
+     * Begins a step of the present check. The step has at most this fraction of the whole time, for example a tenth for 10, in addition to the limit
+     * of the check.
+     */
     public void beginStep(int part) {
         stepStartNanos = time.nanoTime();
         stepNanos = isLimited() ? totalNanos / part : UNLIMITED;
     }
 
-    /** The step is over. */
+    /** Ends the step. */
     public void endStep() {
         stepNanos = UNLIMITED;
     }
 
-    /** True if the check that runs has used up its time. */
+    /** True if the present check has used up its time. */
     public boolean isOver() {
         return leftNanos() <= 0;
     }
 
-    /** The time that is left to the check that runs, in milliseconds, rounded up: at least 1 unless it is over. */
+    /** Returns the time that is left to the present check, in milliseconds, rounded up: at least 1 unless it has ended. */
     public long leftMillis() {
         long nanos = leftNanos();
         return nanos == UNLIMITED
@@ -106,17 +109,17 @@ public final class CheckBudget {
         return stepNanos == UNLIMITED ? ofPart : Math.min(ofPart, stepNanos - (now - stepStartNanos));
     }
 
-    /** The time since the examination began. */
+    /** Returns the time since the examination began. */
     public Duration spent() {
         return Duration.ofNanos(time.nanoTime() - startNanos);
     }
 
-    /** The text of a check that was stopped, or not begun because there was no time for it. */
+    /** Returns the text for a check that was stopped, or not begun because no time was left. */
     public String unfinished(boolean begun) {
         return (begun
                         ? "not finished: stopped after %d ms"
                                 .formatted(TimeUnit.NANOSECONDS.toMillis(Math.max(0, time.nanoTime() - partStartNanos)))
                         : "not begun: no time was left for it")
-                + "; 'windrow doctor --full' takes the time that it needs";
+                + "; 'windrow doctor --full' has no time limit";
     }
 }

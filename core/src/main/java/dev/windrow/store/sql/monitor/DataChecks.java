@@ -24,40 +24,40 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The checks that both stores make. Each runs in one snapshot, whatever is committed meanwhile. */
+/** The checks that both stores make. Each runs in one snapshot, which later commits do not change. */
 public final class DataChecks {
     /** The longest lease that a worker may have. */
     private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
-    /** The remedy for damage that no program of ours does. */
+    /** The remedy for damage that no program of the project causes. */
     public static final String BY_HAND =
             "the tables were edited by hand, or a copy is damaged: undo that, or restore a backup";
 
-    /** Finds running jobs whose lease is over, or cannot be right. */
+    /** Finds running jobs whose lease has expired, or cannot be right. */
     public static final Check<Examined> LEASES =
-            atTime("leases", "start a worker, which takes such jobs back: windrow work", DataChecks::leases);
+            atTime("leases", "start a worker, which reclaims such jobs: windrow work", DataChecks::leases);
 
-    /** Finds queues that are not paused, and that no live worker serves. */
+    /** Finds queues with ready jobs that no live worker serves. */
     public static final Check<Examined> QUEUES = atTime("queues", null, DataChecks::queues);
 
     /** Finds ready jobs whose type no live worker handles. */
     public static final Check<Examined> HANDLERS = atTime("handlers", null, DataChecks::handlers);
 
-    /** Finds live workers whose handlers do not end. */
+    /** Finds live workers with stuck handlers. */
     public static final Check<Examined> STUCK_SLOTS = atTime("stuck-slots", null, DataChecks::stuckSlots);
 
-    /** Compares the counters with the jobs, and the sums of failures. */
+    /** Compares the counters and the sums of failures with the jobs. */
     public static final Check<Examined> COUNTERS = new Check<>(
             "counters",
             Reach.ALL_ROWS,
-            "sums of failures: 'windrow cleanup' puts them right; other counters: " + BY_HAND,
+            "sums of failures: 'windrow cleanup' corrects them; other counters: " + BY_HAND,
             (store, findings) -> store.inSnapshot(statements -> counters(statements, findings)));
 
     /** Finds edges that do not fit their jobs. */
     public static final Check<Examined> EDGES = Check.failingIfAny(
             "edges",
             Reach.ALL_ROWS,
-            "of jobs that wait for each other: 'windrow cancel' one of them; others: " + BY_HAND,
+            "jobs that wait for each other: 'windrow cancel' one of them; other edges: " + BY_HAND,
             "blocked jobs and their edges agree",
             rows(
                     Statement.WRONG_OPEN_PARENTS,
@@ -74,15 +74,15 @@ public final class DataChecks {
                                     row.getString(4))),
             rows(
                     Statement.WRONG_RELEASES,
-                    row -> "children of job %s are left since it was %s, and it is %s"
+                    row -> "the children of job %s were to be released when it was %s, but it is %s"
                             .formatted(row.getString(1), row.getString(2), row.getString(3))),
             DataChecks::cycles);
 
-    /** Compares pauses and limits of queues and types with their lanes, which repeat them for claims. */
+    /** Compares pauses and limits of queues and types with their copies in the lanes, which claims read. */
     public static final Check<Examined> LIMITS = Check.failingIfAny(
             "limits",
             Reach.GLANCE,
-            "say it anew, which sets it right: windrow pause, resume or limit",
+            "set the pause or the limit again: windrow pause, resume or limit",
             "all lanes agree with the limits of their queues and types",
             rows(
                     Statement.LANES_TO_LIMIT,
@@ -102,14 +102,14 @@ public final class DataChecks {
 
     private static final Search WRONG_FAILURES = rows(Statement.WRONG_FAILURES, row -> {
         String code = row.getString(1);
-        return "FAILED with %s: the sum says %d, there are %d"
+        return "FAILED with %s: the sum is %d, the number of jobs is %d"
                 .formatted(code.isEmpty() ? "no code" : "code " + code, row.getLong(2), row.getLong(3));
     });
 
     private DataChecks() {}
 
     /**
-     * Compares the plans of statements with the indexes that they need, and tries those that only read.
+     * Compares the query plans of statements with the indexes that they need, and runs the statements that only read.
      *
      * @param misled the remedy if no index was dropped, and the database chooses another plan by its statistics
      */
@@ -121,7 +121,7 @@ public final class DataChecks {
                 PlanChecks::plans);
     }
 
-    /** Looks at the database's own structure. */
+    /** Checks the database's own structure. */
     public static <D extends Examined> Check<D> integrity(Reach reach, Check.Look<D> look) {
         return new Check<>(
                 Check.INTEGRITY,
@@ -130,24 +130,24 @@ public final class DataChecks {
                 look);
     }
 
-    /** Finds rows that belong to no job, and what a store knows beside. */
+    /** Finds rows that belong to no job, by shared searches and by these of the store. */
     public static Check<Examined> orphans(Search... more) {
         return Check.failingIfAny(
                 "orphans",
                 Reach.ALL_ROWS,
                 BY_HAND,
-                "nothing belongs to a job that is not there",
+                "every row belongs to a job that exists",
                 and(
                         more,
                         rows(Statement.ORPHANS, row -> {
                             String state = row.getString(3);
                             return "%s of job %s, which is %s"
-                                    .formatted(row.getString(1), row.getString(2), state == null ? "not there" : state);
+                                    .formatted(row.getString(1), row.getString(2), state == null ? "missing" : state);
                         }),
                         rows(Statement.WRONG_BLOBS, row -> row.getString(1))));
     }
 
-    /** Finds jobs whose columns do not fit their state, and what a store knows beside. */
+    /** Finds jobs whose columns contradict their state, by shared searches and by these of the store. */
     public static Check<Examined> states(Search... more) {
         return Check.failingIfAny(
                 "states",
@@ -166,15 +166,15 @@ public final class DataChecks {
         return Stream.concat(Stream.of(first), Stream.of(more)).toArray(Search[]::new);
     }
 
-    /** Finds schedules that cannot be read or that no worker sees to, and what a store knows beside. */
+    /** Finds schedules that cannot be read or that no worker runs, by shared searches and by these of the store. */
     public static Check<Examined> schedules(Search... more) {
         return atTime(
                 "schedules",
-                "say the schedule anew: windrow schedule add NAME ...; or read the worker's log, if it makes no jobs",
+                "save the schedule again: windrow schedule add NAME ...; if it makes no jobs, read the worker's log",
                 (statements, now) -> schedules(statements, now, more));
     }
 
-    /** A look by the time from before its snapshot. */
+    /** A check with the time from before its snapshot. */
     private interface AtTime {
         Finding look(Statements statements, long now) throws SQLException;
     }
@@ -187,14 +187,14 @@ public final class DataChecks {
     }
 
     /**
-     * A lease that ran out is a note: its worker may be about to renew it, and other workers take a job back only after they have
-     * watched it for a while. It is a note too while no worker is alive: after all workers were killed, the next one takes
-     * the jobs back. It is a failure when a worker is alive and none has taken the job back for a whole lease.
+     * Checks leases. An expired lease is a note. Its worker may be about to renew it, and other workers reclaim a job only after they have watched it
+     * for a while. It is a note, too, while no worker is alive: after all workers were killed, the next one reclaims the jobs. It is a failure when a
+     * worker is alive and none has reclaimed the job for a whole lease.
      */
     private static Finding leases(Statements statements, long now) throws SQLException {
         long living;
         long lease;
-        // The oldest of them may have taken jobs back since then.
+        // The first start of a live worker. Since then it may have reclaimed jobs.
         long since;
         try (ResultSet row = statements.get(Statement.LIVING).set(1, now).rows()) {
             row.next();
@@ -211,7 +211,8 @@ public final class DataChecks {
                 long leaseUntil = rows.getLong(3);
                 boolean holderLives = rows.getLong(4) > now;
                 if (leaseUntil > now + LONGEST_LEASE.toMillis()) {
-                    (living == 0 ? bad : notable).add(job + ": its lease ends later than any can, the clock went back");
+                    (living == 0 ? bad : notable)
+                            .add(job + ": its lease ends later than any lease can: the clock was set back");
                 } else if (leaseUntil >= now) {
                     notable.add(job + ": its worker is not in the registry, its lease ends in "
                             + Durations.text(Duration.ofMillis(leaseUntil - now)));
@@ -222,12 +223,12 @@ public final class DataChecks {
                                     .formatted(
                                             job,
                                             Durations.text(Duration.ofMillis(now - leaseUntil)),
-                                            holderLives ? "" : ", and the worker is gone"));
+                                            holderLives ? "" : ", and its worker is dead"));
                 }
             }
         }
         String alive = living == 1 ? "1 worker is alive" : living + " workers are alive";
-        String remedy = living == 0 ? ": start one, which takes them back)" : ")";
+        String remedy = living == 0 ? ": start one, which reclaims the jobs)" : ")";
         if (!bad.isEmpty()) {
             return Finding.failed(bad + " (" + alive + remedy);
         }
@@ -263,15 +264,15 @@ public final class DataChecks {
     private static Finding stuckSlots(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         for (Statistics.Stuck stuck : StatisticsQueries.stuck(statements, now)) {
-            findings.add("worker %s: %d slots have a handler that does not end though it was told to"
+            findings.add("worker %s: %d slots have a handler that ignores its interrupt"
                     .formatted(stuck.worker(), stuck.slots()));
         }
         return Finding.noteIfAny(findings, "no handler is known to ignore its interrupt");
     }
 
     /**
-     * A schedule that is due is nothing yet: the next look finds it. It is something when a worker lives that could have seen to it for
-     * a minute.
+     * Checks schedules. A due schedule alone is no finding, because the next poll finds it. It is a failure if it has been due for a minute while a
+     * worker was alive that could have run it.
      */
     private static Finding schedules(Statements statements, long now, Search... more) throws SQLException {
         long living;
@@ -301,7 +302,7 @@ public final class DataChecks {
         }
         return notable.isEmpty()
                 ? Finding.ok("%d %s, none overdue".formatted(all.size(), all.size() == 1 ? "schedule" : "schedules"))
-                : Finding.note(notable + " (no worker is alive to see to them)");
+                : Finding.note(notable + " (no worker is alive to run them)");
     }
 
     private static Finding counters(Statements statements, Findings findings) throws SQLException {
@@ -326,7 +327,7 @@ public final class DataChecks {
                 long n = counted.getOrDefault(state, 0L);
                 long kept = lane.states().getOrDefault(state, 0L);
                 if (n != kept) {
-                    findings.add("%s of type %s in queue %s: the counter says %d, there are %d"
+                    findings.add("%s of type %s in queue %s: the counter is %d, the number of jobs is %d"
                             .formatted(state, lane.type(), lane.queue(), kept, n));
                 }
             }

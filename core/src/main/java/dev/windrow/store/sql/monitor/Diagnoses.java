@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Examines a store on a thread and a connection of its own, one request after the other. An interrupt of the caller ends an examination, and so does
- * {@link #close}. Safe for use by many threads.
+ * The examinations of a store, on a thread and a connection of their own, one after the other. An interrupt of the caller ends an examination, and
+ * {@link #close} does, too. Safe for use by many threads.
  */
 public final class Diagnoses implements AutoCloseable {
-    /** The longest that a close waits for an examination that it has interrupted. */
+    /** The longest wait of a close for an examination that it has interrupted. */
     private static final long PATIENCE_SECONDS = 5;
 
     private static final Logger log = SafeLogger.of(Diagnoses.class);
@@ -31,13 +31,13 @@ public final class Diagnoses implements AutoCloseable {
     private final String location;
     private final Examiner examiner;
     private final ThreadPoolExecutor thread;
-    /** The examination that runs, or the last one. */
+    /** The present examination, or the last one. */
     private volatile @Nullable InUse<Examined> current;
 
     private volatile boolean closed;
 
     /**
-     * The way to a store.
+     * The code that opens a store.
      *
      * @param <D> the store
      */
@@ -46,9 +46,9 @@ public final class Diagnoses implements AutoCloseable {
         D open(Examination examination) throws SQLException;
     }
 
-    /** Translates an error of the database. */
+    /** The code that translates an error of the database. */
     public interface Translator {
-        /** Returns the exception for a caller who has wanted this. */
+        /** Returns the exception for the caller of this operation. */
         WindrowException translate(SQLException e, String what);
     }
 
@@ -57,11 +57,11 @@ public final class Diagnoses implements AutoCloseable {
     }
 
     /**
-     * Begins nothing yet.
+     * Creates the examiner without a thread or a connection.
      *
      * @param thread the end of the thread's name
-     * @param location the store, for people
-     * @param checks in the order in which they are made
+     * @param location the location of the store, for messages
+     * @param checks the checks in their order
      */
     public <D extends Examined> Diagnoses(
             String thread, String location, List<Check<? super D>> checks, Opener<D> opener, Translator errors) {
@@ -134,7 +134,7 @@ public final class Diagnoses implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        // Those that have not begun are answered as well.
+        // The callers of examinations that have not begun get an exception as well.
         for (Runnable waiting : thread.shutdownNow()) {
             if (waiting instanceof Future<?> future) {
                 future.cancel(false);
@@ -146,7 +146,9 @@ public final class Diagnoses implements AutoCloseable {
         }
         try {
             if (!thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                log.warn("An examination has not ended within {} s; it is left behind", PATIENCE_SECONDS);
+                log.warn(
+                        "A diagnosis has not ended within {} s while the store was closed; its thread and its connection stay open until it ends",
+                        PATIENCE_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

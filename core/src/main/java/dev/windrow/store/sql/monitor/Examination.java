@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Goes through the checks of a store, in their order, for as long as that takes or may. The schema comes first: other checks depend on it. Of one
- * use, by one thread.
+ * A run through the checks of a store, in their order, within the budget. The schema comes first, because other checks depend on it. For one use, by
+ * one thread.
  */
 public final class Examination {
     private static final String SCHEMA = "schema";
@@ -22,11 +22,12 @@ public final class Examination {
     private static final String SCHEMA_REMEDY =
             "older than this program: a worker, or any command that changes something, migrates it; newer: use the newer program; closed, or a copy that is not finished: see 'copy' in docs/cli.md; no schema: name another file or database";
 
-    // What a check would say is wrong is not known, so what would mend it is of no use.
-    private static final String AFTER_SCHEMA = "see to 'schema' first; then examine it again";
+    // The remedy of a check that could not be made because of the schema. Its own remedy would be useless, because its
+    // result is unknown.
+    private static final String AFTER_SCHEMA = "fix 'schema' first; then run the diagnosis again";
 
     private static final String UNCHECKED_REMEDY =
-            "see to what has kept it from being checked (missing permissions; of damage see 'integrity'); then examine it again";
+            "remove the cause (missing permissions; for damage see 'integrity'); then run the diagnosis again";
 
     private static final Logger log = SafeLogger.of(Examination.class);
 
@@ -36,12 +37,12 @@ public final class Examination {
     private final CheckBudget budget;
     private final List<Diagnosis.Check> checks = new ArrayList<>();
     private final List<Diagnosis.Query> queries = new ArrayList<>();
-    /** Why the tables cannot be read, or null. */
+    /** The reason for which the tables cannot be read, or null. */
     private @Nullable String unreadable;
-    /** True if there is no database at all. */
+    /** True if the database does not exist. */
     private boolean foreign;
 
-    /** There is no time left for the check that is under way. */
+    /** The end of the present check because no time is left. */
     private static final class OutOfTime extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -51,10 +52,10 @@ public final class Examination {
     }
 
     /**
-     * From now on.
+     * Begins now.
      *
-     * @param location the store, for people
-     * @param closed true from when the examination is to end
+     * @param location the location of the store, for messages
+     * @param closed true from the time when the examination must end
      */
     public Examination(DiagnoseRequest request, String location, BooleanSupplier closed) {
         this.request = request;
@@ -63,22 +64,22 @@ public final class Examination {
         this.budget = new CheckBudget(request.time(), request.budget());
     }
 
-    /** The request. */
+    /** Returns the request. */
     public DiagnoseRequest request() {
         return request;
     }
 
-    /** The time that there is. */
+    /** Returns the budget. */
     public CheckBudget budget() {
         return budget;
     }
 
-    /** True if the examination is to end at once. */
+    /** True if the examination must end at once. */
     public boolean isEnded() {
         return closed.getAsBoolean() || Thread.currentThread().isInterrupted();
     }
 
-    /** Ends the check that is under way if its time is over. */
+    /** Ends the present check if its time is over. */
     public void requireTime() {
         if (budget.isOver()) {
             throw new OutOfTime();
@@ -92,9 +93,9 @@ public final class Examination {
     }
 
     /**
-     * Makes the checks that are wanted.
+     * Makes the requested checks.
      *
-     * @throws StoreUnavailableException if the examination is ended; looked for between checks
+     * @throws StoreUnavailableException if the examination was ended; tested between checks
      */
     public <D extends Examined> Diagnosis run(D store, List<Check<? super D>> all) {
         if (request.wants(SCHEMA)) {
@@ -139,7 +140,7 @@ public final class Examination {
                         .formatted(schema.version(), schema.current()));
     }
 
-    /** The content of a damaged store may surprise any code: that, too, is a check that failed. */
+    /** Makes a check. The content of a damaged store may cause any exception in any code. Such an exception is a failed check, too. */
     private <D extends Examined> void make(D store, Check<? super D> check, int sharers) {
         boolean isLong = check.reach().isLong();
         if (isLong) {
@@ -147,7 +148,8 @@ public final class Examination {
         } else {
             budget.begin();
         }
-        // What the database finds comes in parts, each of which it may take its time for.
+        // The database delivers findings one by one, and may take long for each. So both conditions are tested at each
+        // finding.
         Findings findings = new Findings(() -> {
             goOn();
             requireTime();

@@ -9,24 +9,24 @@ import org.jspecify.annotations.Nullable;
 /** A store that is being examined, over a connection that may not write. Belongs to the thread that examines it. */
 public interface Examined extends AutoCloseable {
     /**
-     * A look at one state of the database.
+     * The code that reads one snapshot of the database.
      *
-     * @param <T> the answer
+     * @param <T> the result
      */
     interface Work<T extends @Nullable Object> {
-        /** Reads, and returns an answer. */
+        /** Reads, and returns a result. */
         T on(Statements statements) throws SQLException;
     }
 
     /**
-     * The schema that was found.
+     * The schema of the database.
      *
-     * @param version 0 if there is none
+     * @param version the version, or 0 without a schema
      * @param minCompatible the oldest program that may use it; not read if the version is older than this program's
      * @param current the version of this program
      * @param marker the reason for which no program may use it, or null
-     * @param owner the file or the database, for people
-     * @param absence the text if there is none
+     * @param owner the file or the database, for messages
+     * @param absence the text if the schema does not exist
      */
     record Schema(
             int version,
@@ -54,21 +54,23 @@ public interface Examined extends AutoCloseable {
         }
     }
 
-    /** The examination that this belongs to. */
+    /** Returns the examination to which this belongs. */
     Examination examination();
 
-    /** Returns the time by which leases are judged; read before a snapshot begins, so that no lease looks older than it was there. */
+    /**
+     * Returns the time with which leases are compared. It is read before a snapshot begins, so that no lease looks older than it was in the snapshot.
+     */
     long now() throws SQLException;
 
     /** Reads the schema. */
     Schema schema() throws SQLException;
 
-    /** Returns the only finding that there can be if this error says that there is no database at all; else null. */
+    /** Returns the only finding if this error means that the database does not exist; else null. */
     default @Nullable Finding foreign(SQLException e) {
         return null;
     }
 
-    /** Does this in a transaction that sees one state of the database, and ends it. */
+    /** Runs this in a transaction with one snapshot of the database, and ends the transaction. */
     <T extends @Nullable Object> T inSnapshot(Work<T> work) throws SQLException;
 
     /** True if the database has stopped a statement because its time was over. */
@@ -76,33 +78,33 @@ public interface Examined extends AutoCloseable {
 
     // ---- plans -------------------------------------------------------------------------------------------------
 
-    /** The statements whose plans are looked at. */
+    /** Returns the statements whose plans are checked. */
     List<OperationalQuery> queries();
 
-    /** Does this in transactions that {@link #begin} and {@link #recover} begin, and ends the last one. */
+    /** Runs this in transactions that {@link #begin} and {@link #recover} begin, and ends the last one. */
     <T extends @Nullable Object> T planning(Work<T> work) throws SQLException;
 
-    /** Gets ready for a query to be run, or, if null, for reading what it is tried with. */
+    /** Prepares the connection to run a query. With null it prepares to read the sample values for queries. */
     void begin(@Nullable OperationalQuery query) throws SQLException;
 
-    /** Returns how a statement would be run, line by line. */
+    /** Returns the query plan of a statement, line by line. */
     String plan(OperationalQuery query) throws SQLException;
 
-    /** Returns the index that a plan should use and does not; null if there is none. */
+    /** Returns the index that a plan should use and does not; null if no index is missing. */
     @Nullable String missing(OperationalQuery query, String plan) throws SQLException;
 
-    /** True if this keeps any statement from being planned, and says nothing of this one. */
+    /** True if this error prevents the planning of every statement, and is no finding about this one. */
     boolean isOfAll(SQLException e);
 
-    /** Goes on after a statement that has failed; fails if the thread is interrupted. */
+    /** Continues after a statement that has failed. Throws if the thread is interrupted. */
     void recover(Exception e) throws SQLException;
 
     // ---- the end -----------------------------------------------------------------------------------------------
 
-    /** Ends what the connection is doing, from any thread. */
+    /** Ends the present work of the connection, from any thread. */
     void interrupt();
 
-    /** Refuses what was read if it cannot be relied on. */
+    /** Throws if the data that was read is not reliable. */
     default void requireUnchanged() {}
 
     @Override

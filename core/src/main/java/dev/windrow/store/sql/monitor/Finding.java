@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a check, before it has its name.
  *
- * @param result how it came out
- * @param detail what was seen
- * @param finished whether that is all that there was to be seen
- * @param remedy what to do in place of the check's remedy, or null
+ * @param result the result
+ * @param detail the details
+ * @param finished true if the check has read everything
+ * @param remedy the action to take in place of the check's remedy, or null
  */
 public record Finding(
         Diagnosis.Result result,
@@ -24,9 +24,9 @@ public record Finding(
     }
 
     /**
-     * Of a check that was stopped, or not begun: a note, unless it has found something.
+     * Returns the finding of a check that was stopped, or not begun. It is a note, unless the check has found something.
      *
-     * @param explanation why it says no more
+     * @param explanation why it is incomplete
      */
     public static Finding unfinished(Findings findings, String explanation) {
         return findings.isEmpty()
@@ -34,7 +34,7 @@ public record Finding(
                 : new Finding(Diagnosis.Result.FAILED, findings + "; " + explanation, false);
     }
 
-    /** Returns the finding that all is well. */
+    /** Returns the finding of a successful check. */
     public static Finding ok(String detail) {
         return new Finding(Diagnosis.Result.OK, detail, true);
     }
@@ -49,22 +49,22 @@ public record Finding(
         return new Finding(Diagnosis.Result.FAILED, detail, true);
     }
 
-    /** Failed if there is something, else well. */
+    /** Returns a failure if there are findings, else success. */
     public static Finding failedIfAny(Findings findings, String defaultPolicy) {
         return findings.isEmpty() ? ok(defaultPolicy) : failed(findings.toString());
     }
 
-    /** A note if there is something, else well. */
+    /** Returns a note if there are findings, else success. */
     public static Finding noteIfAny(Findings findings, String defaultPolicy) {
         return findings.isEmpty() ? ok(defaultPolicy) : note(findings.toString());
     }
 
-    /** The same with a remedy of its own. */
+    /** Returns the same finding with a remedy of its own. */
     public Finding remedy(String text) {
         return new Finding(result, detail, finished, text);
     }
 
-    /** Returns a size, for people. */
+    /** Returns the text of a size. */
     public static String bytes(long bytes) {
         if (bytes < 10 * MIB) {
             return "%d KiB".formatted(bytes / 1024);

@@ -4,7 +4,7 @@ import dev.windrow.monitor.Diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Counts what a check finds and keeps the first few to name: of damaged tables there may be millions. */
+/** The findings of a check: their number, and the first few by name. Damaged tables may have millions. */
 public final class Findings {
     private static final int NAMED = 5;
 
@@ -14,15 +14,15 @@ public final class Findings {
     private long count;
     private String progress = "";
 
-    /** Findings of a check that runs to its end. */
+    /** Creates the findings of a check that runs to its end. */
     public Findings() {
         this(() -> {});
     }
 
     /**
-     * Of a check that may be stopped.
+     * Creates the findings of a check that may be stopped.
      *
-     * @param each called before each finding is added; what it throws ends the check
+     * @param each called before each finding is added; an exception of it ends the check
      */
     public Findings(Runnable each) {
         this.each = each;
@@ -37,23 +37,23 @@ public final class Findings {
         }
     }
 
-    /** Notes how far the check has come, for the case that it is stopped from now on. */
+    /** Records the progress of the check, in case it is stopped later. */
     public void reached(String progress) {
         this.progress = " (" + progress + ")";
         each.run();
     }
 
-    /** The end of what a check says that was stopped. */
+    /** Returns the suffix for the text of a check that was stopped. */
     String progress() {
         return progress;
     }
 
-    /** Adds the answer to a query. */
+    /** Adds the result of a query. */
     void answered(Diagnosis.Query query) {
         queries.add(query);
     }
 
-    /** The queries that were answered. */
+    /** Returns the results of queries. */
     List<Diagnosis.Query> queries() {
         return queries;
     }
@@ -63,7 +63,7 @@ public final class Findings {
         return count == 0;
     }
 
-    /** The first few, and how many more there are. */
+    /** Returns the first few findings, and the number of the others. */
     @Override
     public String toString() {
         String more = count > NAMED ? "; and %,d more".formatted(count - NAMED) : "";

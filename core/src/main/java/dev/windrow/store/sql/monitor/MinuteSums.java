@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The attempts of a lane that have ended within a minute: how many, how long jobs waited and ran. Not safe for use by more than one thread at a
- * time.
+ * The attempts of a lane that have ended within a minute: their number, and how long jobs waited and ran. Not safe for use by more than one thread at
+ * a time.
  */
 public final class MinuteSums {
-    /** Doubling bins: the last one holds everything from 2^22 ms (70 minutes) on. */
+    /** The number of doubling bins. The last one holds everything from 2^22 ms (70 minutes) on. */
     private static final int BINS = ThroughputSums.BINS;
 
     private long succeeded;
@@ -31,7 +31,7 @@ public final class MinuteSums {
         return Math.min(BINS - 1, Long.SIZE - Long.numberOfLeadingZeros(millis));
     }
 
-    /** Adds an attempt whose handler was called at this time. All times of it are by the clock of this process. */
+    /** Adds an attempt whose handler was called at this time. All its times are by the clock of this process. */
     public void add(Settle s, long startedAtMillis) {
         long waited = Math.max(0, startedAtMillis - s.job().scheduledAtMillis());
         long ran = Math.max(0, s.finishedAtMillis() - startedAtMillis);
@@ -58,7 +58,7 @@ public final class MinuteSums {
         return this;
     }
 
-    /** Reads sums: succeeded, failed, both sums of times, both bins, both longest times. */
+    /** Reads sums: succeeded, failed, both sums of durations, both bins, both longest durations. */
     public static MinuteSums read(ResultSet row) throws SQLException {
         MinuteSums sums = new MinuteSums();
         sums.succeeded = row.getLong(1);
@@ -74,7 +74,7 @@ public final class MinuteSums {
         return sums;
     }
 
-    /** Runs a statement whose parameters are the minute, the lane, and the sums as they are read. */
+    /** Runs a statement whose parameters are the minute, the lane, and the sums in the order in which they are read. */
     public void write(Query statement, long minute, long lane) throws SQLException {
         statement
                 .set(1, minute)

@@ -15,46 +15,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * A statement by which jobs move, are found or are counted.
  *
- * @param name says what it is for
- * @param indexes without one of them it reads everything, named as the store finds them in a plan; empty if all that it reads is small, or the
+ * @param name its purpose
+ * @param indexes the indexes without which it reads everything, named as in the store's query plans; empty if all that it reads is small, or the
  *     database may choose
- * @param values what it is tried with; null if it writes, or locks, and is not tried
+ * @param values the parameters for a test run; null if it writes, or locks, and is not run
  */
 public record OperationalQuery(
         String name,
         String sql,
         List<String> indexes,
         @Nullable Values values) {
-    /** As many as a page of a listing has. */
+    /** The number of jobs of a page of a listing. */
     public static final long PAGE = 50;
-    /** As many as retention looks at in one step. */
+    /** The number of jobs that retention reads in one step. */
     public static final int MANY = 1000;
 
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WINDOW = Duration.ofHours(1);
 
-    /** The parameters of one run after the other: texts and numbers, and arrays of them. */
+    /** The parameters of several runs: texts and numbers, and arrays of them. */
     public interface Values {
         /** Returns the parameters of each run. */
         List<Object[]> of(Sample sample);
     }
 
-    /** The parameters of the only run. */
+    /** The parameters of a single run. */
     public interface Value {
         /** Returns the parameters of the one run. */
         Object[] of(Sample sample);
     }
 
     /**
-     * The things that there are to look for.
+     * The values in the store that queries can search for.
      *
      * @param now the time
-     * @param lane the one with most jobs, or 0
+     * @param lane the lane with most jobs, or 0
      * @param type its type
      * @param ready the lanes with ready jobs, or that one
      * @param job the newest job that has failed, or the newest one, or 0
-     * @param tag one of its tags, or none
-     * @param code the error code with which most jobs have failed, or none
+     * @param tag one of its tags, or an empty text
+     * @param code the error code with which most jobs have failed, or an empty text
      */
     public record Sample(long now, long lane, String type, List<Long> ready, long job, String tag, String code) {
         /** Reads values that are in the store. */
@@ -85,59 +85,59 @@ public record OperationalQuery(
                     /* code= */ code == null ? "" : code);
         }
 
-        /** The time. */
+        /** Returns the time as a parameter. */
         public Object[] time() {
             return new Object[] {now};
         }
 
-        /** The lanes with ready jobs. */
+        /** Returns the lanes with ready jobs as a parameter. */
         public Object[] readyLanes() {
             return new Object[] {ready.toArray(Long[]::new)};
         }
 
-        /** The job. */
+        /** Returns the job as a parameter. */
         public Object[] ofJob() {
             return new Object[] {job};
         }
 
-        /** The first page of a listing. */
+        /** Returns the parameters of the first page of a listing. */
         public Object[] page() {
             return new Object[] {Long.MAX_VALUE, PAGE};
         }
 
-        /** The first page of the listing of what this is looked for. */
+        /** Returns the parameters of the first page of a listing by this key. */
         public Object[] page(Object key) {
             return new Object[] {Long.MAX_VALUE, PAGE, key};
         }
 
-        /** Many things that are due. */
+        /** Returns the parameters for many due rows: the time and a limit. */
         public Object[] due() {
             return new Object[] {now, MANY};
         }
 
-        /** Many of the oldest. */
+        /** Returns the parameters for many of the oldest rows: 0 and a limit. */
         public Object[] old() {
             return new Object[] {0L, MANY};
         }
 
-        /** Many leases that are over, of any job. */
+        /** Returns the parameters for many expired leases, of any job. */
         public Object[] leases() {
             return new Object[] {now, now + LEASE.toMillis(), (long) MANY, -1L, -1L};
         }
 
-        /** The minutes of the last hour. */
+        /** Returns the minutes of the last hour as parameters. */
         public Object[] lastHour() {
             ThroughputSums sums = sums();
             return new Object[] {sums.firstMinute(), sums.lastMinute()};
         }
 
-        /** The slots of a minute. */
+        /** Returns the parameters for slots of a minute. */
         public Object[] minutes() {
             ThroughputSums sums = sums();
             return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L};
         }
 
-        /** The slots of an hour. */
+        /** Returns the parameters for slots of an hour. */
         public Object[] hours() {
             ThroughputSums sums = sums();
             return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L};
@@ -152,22 +152,22 @@ public record OperationalQuery(
         }
     }
 
-    /** A statement that writes, or locks. */
+    /** Returns a statement that writes, or locks. */
     public static OperationalQuery writing(String name, String sql, String... indexes) {
         return new OperationalQuery(name, sql, List.of(indexes), null);
     }
 
-    /** A query without parameters. */
+    /** Returns a query without parameters. */
     public static OperationalQuery reading(String name, String sql, String... indexes) {
         return trying(name, sample -> new Object[0], sql, indexes);
     }
 
-    /** A query that is tried once. */
+    /** Returns a query that is run with one set of parameters. */
     public static OperationalQuery trying(String name, Value value, String sql, String... indexes) {
         return new OperationalQuery(name, sql, List.of(indexes), sample -> List.<Object[]>of(value.of(sample)));
     }
 
-    /** Runs the query once for each of these, and reads all that it answers. */
+    /** Runs the query once for each of these, and reads all its rows. */
     static void run(Query query, List<Object[]> runs) throws SQLException {
         for (Object[] values : runs) {
             for (int i = 0; i < values.length; i++) {

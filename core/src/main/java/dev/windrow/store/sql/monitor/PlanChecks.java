@@ -12,11 +12,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the plans of the statements by which jobs move and are found: without one of its indexes a claim reads the whole table. Tries those
- * that only read, for how long they take.
+ * The check of the query plans of the statements by which jobs move and are found. Without one of its indexes a claim reads the whole table. The
+ * check also measures how long the statements take that only read.
  */
 final class PlanChecks {
-    /** No query is tried for more than this part of all the time that there is. */
+    /** The fraction of the whole time that a test run may take at most: one sixth. */
     private static final int PART_OF_BUDGET = 6;
 
     private final Examined store;
@@ -33,7 +33,7 @@ final class PlanChecks {
         this.time = store.examination().request().time();
     }
 
-    /** Looks at all plans, then at how long queries take. */
+    /** Checks all plans, then measures how long queries take. */
     static Finding plans(Examined store, Findings findings) throws SQLException {
         long now = store.now();
         return store.planning(statements -> new PlanChecks(store, statements, findings).plans(now));
@@ -53,13 +53,13 @@ final class PlanChecks {
                     findings.add("%s: does not use %s".formatted(query.name(), missing));
                 }
             } catch (SQLException e) {
-                // A statement that names its index cannot be prepared without it. Of what is damaged other checks tell.
+                // A statement that names its index cannot be prepared without it. Other checks report damage.
                 refused.put(query, String.valueOf(e.getMessage()));
                 (store.isOfAll(e) ? unknown : findings).add(query.name() + ": " + e.getMessage());
                 store.recover(e);
             }
         }
-        // Half of the time at most: the rest is for what compares rows.
+        // Half of the time at most. The rest is for the checks that compare rows.
         budget.beginShare(2);
         OperationalQuery.Sample sample = sample(now);
         for (OperationalQuery query : all) {
@@ -70,11 +70,11 @@ final class PlanChecks {
                             : new Diagnosis.Query(query.name(), "", null, why));
         }
         return findings.isEmpty() && !unknown.isEmpty()
-                ? Finding.note("not known of: " + unknown)
+                ? Finding.note("plans not known: " + unknown)
                 : Finding.failedIfAny(findings, "%d statements use their indexes".formatted(all.size()));
     }
 
-    /** Null if there is nothing to try queries with, or no time. */
+    /** Reads sample values for the queries; null if there are none, or no time is left. */
     private OperationalQuery.@Nullable Sample sample(long now) throws SQLException {
         if (budget.isOver()) {
             return null;
@@ -98,7 +98,7 @@ final class PlanChecks {
                     query.name(),
                     plan,
                     null,
-                    budget.isOver() ? "not tried: no time was left" : "not tried: what there is could not be read");
+                    budget.isOver() ? "not tried: no time was left" : "not tried: the sample values could not be read");
         }
         List<Object[]> runs = query.values().of(sample);
         budget.beginStep(PART_OF_BUDGET);
@@ -106,8 +106,8 @@ final class PlanChecks {
         try {
             store.begin(query);
             Query statement = statements.get(query.sql());
-            // Once for it to be prepared and what it reads to be in memory.
-            // Of two times the shorter one counts, for what else goes on.
+            // The first run prepares the statement and loads the data into memory. The shorter of both times counts,
+            // because other work on the machine can delay a run.
             OperationalQuery.run(statement, runs);
             Duration first = Duration.ofNanos(time.nanoTime() - start);
             start = time.nanoTime();
@@ -115,7 +115,7 @@ final class PlanChecks {
             Duration second = Duration.ofNanos(time.nanoTime() - start);
             return new Diagnosis.Query(query.name(), plan, first.compareTo(second) < 0 ? first : second, null);
         } catch (SQLException | RuntimeException e) {
-            // What is damaged is named by the checks of what is in the tables.
+            // The checks of the tables report damage.
             String why = Examination.isStopped(store, e)
                     ? "stopped after %d ms"
                             .formatted(Duration.ofNanos(time.nanoTime() - start).toMillis())

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The numbers of the whole store, from the counters: their cost does not grow with the number of jobs. */
+/** The numbers of the whole store, from the counters. Their cost does not grow with the number of jobs. */
 public final class StatisticsQueries {
     /**
      * The jobs of a lane.
      *
-     * @param states how many are in each state, without those that are not counted
+     * @param states the number of jobs in each state; states without a counter are absent
      */
     public record LaneCounts(long id, String queue, String type, boolean paused, Map<JobState, Long> states) {}
 
@@ -105,7 +105,7 @@ public final class StatisticsQueries {
         states.forEach((state, n) -> sum.merge(state, n, Long::sum));
     }
 
-    /** Returns what the counters say, by lane. */
+    /** Returns the values of the counters, by lane. */
     public static Map<Long, LaneCounts> lanes(Statements statements) throws SQLException {
         Map<Long, Map<JobState, Long>> counts = new HashMap<>();
         try (ResultSet rows = statements.get(Statement.READ_COUNTERS).rows()) {
@@ -114,7 +114,7 @@ public final class StatisticsQueries {
                         .put(JobState.valueOf(rows.getString(2)), rows.getLong(3));
             }
         }
-        // After them: of each lane that is counted the name is known then, outside a snapshot too.
+        // Lanes are read after the counters. So each counted lane has a name, even without a snapshot.
         Map<Long, LaneCounts> lanes = new TreeMap<>();
         try (ResultSet rows = statements.get(Statement.READ_LANES).rows()) {
             while (rows.next()) {
@@ -192,7 +192,7 @@ public final class StatisticsQueries {
         return failures;
     }
 
-    /** The jobs that wait for a signal until a time. */
+    /** Returns the jobs that wait for a signal until a time. */
     private static Statistics.Waits waits(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(Statement.COUNT_WAITS).rows()) {
             row.next();
@@ -200,7 +200,7 @@ public final class StatisticsQueries {
         }
     }
 
-    /** The workers alive that have handlers which do not end. */
+    /** Returns the live workers with stuck handlers. */
     public static List<Statistics.Stuck> stuck(Statements statements, long now) throws SQLException {
         return statements
                 .get(Statement.STUCK_SLOTS)
@@ -208,7 +208,7 @@ public final class StatisticsQueries {
                 .list(rows -> new Statistics.Stuck(rows.getString(1), rows.getInt(2)));
     }
 
-    /** The live workers, beside the ready jobs of these lanes. */
+    /** Returns the live workers, together with the ready jobs of these lanes. */
     public static LiveWorkers liveWorkers(Statements statements, Collection<LaneCounts> lanes, long now)
             throws SQLException {
         LiveWorkers live = liveWorkers(statements, now);
@@ -221,7 +221,7 @@ public final class StatisticsQueries {
         return live;
     }
 
-    /** Returns the workers that are alive. */
+    /** Returns the live workers. */
     public static LiveWorkers liveWorkers(Statements statements, long now) throws SQLException {
         LiveWorkers live = new LiveWorkers();
         try (ResultSet rows = statements.get(Statement.LIVE_WORKERS).set(1, now).rows()) {

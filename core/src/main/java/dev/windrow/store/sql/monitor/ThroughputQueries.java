@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What has ended of late, from the sums per minute. */
+/** The attempts that ended recently, from the sums per minute. */
 public final class ThroughputQueries {
     private ThroughputQueries() {}
 
@@ -17,7 +17,7 @@ public final class ThroughputQueries {
         void add(String type, long slot, long succeeded, long failed);
     }
 
-    /** Reads what has ended within the window, and how long it took. */
+    /** Reads the attempts that ended within the window, and their durations. */
     public static Throughput read(Statements statements, long now, Duration window) throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
         try (ResultSet rows = statements

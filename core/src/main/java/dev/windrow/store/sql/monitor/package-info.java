@@ -1,4 +1,4 @@
-/** Monitoring: health, diagnosis, audit, listeners and traces. The rules that both stores share. */
+/** The rules that both stores share for monitoring: diagnosis, statistics and throughput. */
 @NullMarked
 package dev.windrow.store.sql.monitor;
 

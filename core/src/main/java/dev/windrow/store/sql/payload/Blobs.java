@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Payloads and results that are kept apart: staged part by part, adopted by a job, swept if none adopts them. */
+/** Payloads and results that are stored separately. They are staged part by part and adopted by a job. They are swept if no job adopts them. */
 public final class Blobs {
-    /** The kind of text that a blob is of its job. */
+    /** The content of a blob. */
     public enum Kind {
         /** The payload of a job. */
         PAYLOAD,
@@ -67,7 +67,7 @@ public final class Blobs {
         }
     }
 
-    /** Refuses payloads in blobs that are not staged, before anything is written. */
+    /** Refuses payloads in blobs that are not staged. Called before any write. */
     public static void requireStaged(WriteTransaction tx, List<JobRow> rows) throws SQLException {
         List<Long> blobs = new ArrayList<>();
         for (JobRow row : rows) {
@@ -82,12 +82,12 @@ public final class Blobs {
         long staged = tx.statements().get(Statement.COUNT_STAGED).ids(1, blobs).one();
         if (staged != blobs.size() || new HashSet<>(blobs).size() != blobs.size()) {
             throw new InvalidRequestException(
-                    "a payload names one of the blobs %s, which is not staged (any more), or not whole"
+                    "a payload names one of the blobs %s, which is not staged any more, or not complete"
                             .formatted(blobs));
         }
     }
 
-    /** Refuses a result in a blob that is not staged, before anything is written. */
+    /** Refuses a result in a blob that is not staged. Called before any write. */
     public static void requireStaged(WriteTransaction tx, @Nullable String result) throws SQLException {
         BlobRef ref = BlobRef.of(result);
         if (ref != null
@@ -97,11 +97,11 @@ public final class Blobs {
                                 .one()
                         != 1) {
             throw new InvalidRequestException(
-                    "the result names blob %d, which is not staged (any more), or not whole".formatted(ref.id()));
+                    "the result names blob %d, which is not staged any more, or not complete".formatted(ref.id()));
         }
     }
 
-    /** Makes the blob that the text names, if it names one, the job's. */
+    /** Makes the blob that the text names, if any, the blob of the job. */
     public static void adopt(WriteTransaction tx, @Nullable String text, long job, Kind kind) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
@@ -116,7 +116,7 @@ public final class Blobs {
         }
     }
 
-    /** Drops the blob that the text names, if it names one that no job has adopted. */
+    /** Drops the blob that the text names, if any, unless a job has adopted it. */
     public static void drop(WriteTransaction tx, @Nullable String text) throws SQLException {
         BlobRef ref = BlobRef.of(text);
         if (ref != null) {
@@ -124,12 +124,12 @@ public final class Blobs {
         }
     }
 
-    /** Drops a blob that no job has adopted, at first as many of its parts as one transaction may; returns how many. */
+    /** Drops a blob that no job has adopted, at first as many of its parts as one transaction may; returns the number of parts. */
     public static long unstage(WriteTransaction tx, long blob) throws SQLException {
         return drop(tx, blob, Expiry.BLOB_PARTS);
     }
 
-    /** Drops at most so many parts of blobs that were staged long ago, and that no job has adopted; returns how many. */
+    /** Drops at most {@code limit} parts of blobs that were staged long ago, and that no job has adopted; returns the number of parts. */
     public static long sweep(WriteTransaction tx, long olderThanMillis, int limit) throws SQLException {
         List<Long> old = tx.statements()
                 .get(Statement.SWEEP_STAGED)
@@ -143,7 +143,7 @@ public final class Blobs {
         return dropped;
     }
 
-    /** Drops parts of a blob, at most this many, and the blob with its last one, unless a job has adopted it; returns how many parts. */
+    /** Drops at most {@code max} parts of a blob, and the blob with its last part, unless a job has adopted it; returns the number of parts. */
     private static int drop(WriteTransaction tx, long blob, int max) throws SQLException {
         tx.wrote();
         if (tx.statements().get(Statement.UNSTAGE).set(1, blob).update() == 0) {
@@ -160,7 +160,7 @@ public final class Blobs {
         return dropped;
     }
 
-    /** The part of a blob at a position. */
+    /** Returns the part of a blob at a position. */
     public static Optional<byte[]> read(Statements statements, long blob, int position) throws SQLException {
         return Optional.ofNullable(statements
                 .get(Statement.READ_CHUNK)
@@ -169,7 +169,7 @@ public final class Blobs {
                 .find(row -> row.getBytes(1)));
     }
 
-    /** Those of these blobs that there are. */
+    /** Returns the blobs among these that exist. */
     public static Set<Long> existing(Statements statements, Collection<Long> blobs) throws SQLException {
         return new HashSet<>(
                 statements.get(Statement.EXISTING_BLOBS).ids(1, blobs).longs());

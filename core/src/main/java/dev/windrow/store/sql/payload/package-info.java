@@ -1,4 +1,4 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. The rules that both stores share. */
+/** The rules that both stores share for long payloads and results that are stored separately from their rows. */
 @NullMarked
 package dev.windrow.store.sql.payload;
 

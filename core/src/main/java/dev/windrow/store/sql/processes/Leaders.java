@@ -8,11 +8,11 @@ import dev.windrow.store.sql.writer.WriteTransaction;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Background tasks that one process at a time does for all. */
+/** The background tasks that one process at a time does for all. */
 public final class Leaders {
     private Leaders() {}
 
-    /** The state of a background task, by the store's clock. */
+    /** Returns the state of a background task, by the store's clock. */
     public static BackgroundTask.State read(Statements statements, String name, long now) throws SQLException {
         BackgroundTask.State state = statements
                 .get(Statement.READ_TASK)
@@ -31,14 +31,15 @@ public final class Leaders {
                         .set(2, task.holder())
                         .set(3, tx.now())
                         .set(4, tx.now() + task.leaseMillis())
-                        // By another clock, or in a transaction that has waited for the row, it may end a little later.
+                        // A lease may end a little later, by another clock, or in a transaction that has waited for the
+                        // row.
                         .set(5, tx.now() + 2 * task.leaseMillis())
                         .set(6, tx.now() - task.everyMillis())
                         .update()
                 == 1;
     }
 
-    /** Gives up a background task that is not done; false if it is another process's by now. */
+    /** Gives up a background task that is not done; false if another process has it by now. */
     public static boolean giveUp(WriteTransaction tx, BackgroundTask task) throws SQLException {
         tx.wrote();
         return tx.statements()
@@ -49,7 +50,7 @@ public final class Leaders {
                 == 1;
     }
 
-    /** Notes that a background task is done; false if it is another process's by now. */
+    /** Records that a background task is done; false if another process has it by now. */
     public static boolean end(WriteTransaction tx, BackgroundTask task, @Nullable String detail) throws SQLException {
         tx.wrote();
         return tx.statements()

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The registry of live workers. */
 public final class Registry {
-    /** An entry that was not renewed for this long is removed: far longer than a lease, and than a clock steps. */
+    /** The time after which an entry without a renewal is removed: far longer than a lease, and than a clock steps. */
     private static final long FORGOTTEN_MILLIS = TimeUnit.DAYS.toMillis(30);
 
-    /** The same where a worker of its name was started again: long enough for others to see that its process has ended. */
+    /** The same time if a worker of its name was started again. It is long enough for other processes to detect the end of its process. */
     private static final long REPLACED_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
     private record Registered(
@@ -39,7 +39,7 @@ public final class Registry {
 
     private Registry() {}
 
-    /** Writes or renews the entry of a worker, and removes those that have ended. */
+    /** Writes or renews the entry of a worker, and removes the entries of workers that have ended. */
     public static void announce(WriteTransaction tx, WorkerRow worker) throws SQLException {
         tx.statements()
                 .get(Statement.ANNOUNCE)
@@ -80,10 +80,10 @@ public final class Registry {
     /**
      * Reads a worker.
      *
-     * @param row name, host, process number, process, version, queues, types, slots, times of its begin, its last sign of life and its end
+     * @param row name, host, process number, process, version, queues, types, slots, start, last heartbeat and end of the entry
      * @param now the time in the store
      * @param running the jobs whose handlers it runs
-     * @param claimedAhead the number of jobs that it has claimed ahead
+     * @param claimedAhead the number of jobs that it has prefetched
      */
     public static WorkerInfo worker(ResultSet row, long now, List<Long> running, long claimedAhead)
             throws SQLException {

@@ -1,4 +1,4 @@
-/** Processes: the registry of workers, other processes, and background tasks that one of many processes does. The rules that both stores share. */
+/** The rules that both stores share for processes: the registry of workers, and background tasks that one of many processes does. */
 @NullMarked
 package dev.windrow.store.sql.processes;
 

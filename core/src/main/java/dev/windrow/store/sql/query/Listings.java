@@ -31,38 +31,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs by filter, in either order. The most selective part of a filter has an index, which gives the ids of candidates; one statement
- * checks the rest of the filter for many of them. No call reads more of them than it has the time for. A transaction that sees one snapshot
- * gets whole pages.
+ * The listings of jobs by filter, in either order. The most selective condition of a filter has an index, which gives the ids of candidates. One
+ * statement checks the rest of the filter for many of them. No call reads more candidates than it has the time for. A transaction with one snapshot
+ * gets complete pages.
  */
 public final class Listings {
-    /** Candidates that are read at once, at first: they become more where few of them match. */
+    /** The number of candidates of the first read. It grows if few of them match. */
     private static final int FIRST_CHUNK = 500;
 
     private static final int LARGEST_CHUNK = 50_000;
-    /** Rows that are read for a page: its caller waits for it. */
+    /** The most rows that are read for a page, because its caller waits for it. */
     private static final int A_PAGE = 20_000;
-    /** Rows that are read for a part of a change: a read has 5 s, and these take less than one. */
+    /** The most rows that are read for a batch of a change. A read has 5 s, and this many take less than one. */
     private static final int A_PART = 100_000;
-    /** Ids among which one statement looks for jobs by a time, or by their lanes. */
+    /** The most ids among which one statement searches for jobs by a time, or by their lanes. */
     private static final long WIDEST_RANGE = 1_000_000;
-    /** Jobs that are sorted for a page: it takes some tenths of a second. */
+    /** The most jobs that are sorted for a page: it takes some tenths of a second. */
     private static final long MAX_SORTED = 1_000_000;
-    /** Lanes into each of which a call looks. */
+    /** The most lanes that a call reads one by one. */
     private static final int MAX_LANES = 10_000;
-    /** A look into few lanes counts as many rows. */
+    /** The number of rows that a read of few lanes counts as. */
     private static final int A_LOOK = 20;
-    /** Payloads that one call returns, if they are short. */
+    /** The most payloads that one call returns, if they are short. */
     private static final int PAYLOADS = 5_000;
 
     private final JobInfos snapshots;
     private final int part;
 
     /**
-     * Listings of a store.
+     * Creates the listings of a store.
      *
      * @param snapshots reads jobs
-     * @param part jobs of a page that are read at once
+     * @param part the number of jobs of a page that are read at once
      */
     public Listings(JobInfos snapshots, int part) {
         this.snapshots = snapshots;
@@ -78,7 +78,7 @@ public final class Listings {
         return walk.page.page(jobs, walk.behind(ids, read));
     }
 
-    /** Returns the first ones of these jobs that match, in their order, as many as {@link #list} may return. */
+    /** Returns the first jobs among these that match, in their order, as many as {@link #list} may return. */
     public JobPage jobs(Statements statements, JobFilter filter, List<Long> ids) throws SQLException {
         Set<Long> matching = matching(statements, ids, filter);
         List<Long> wanted = ids.stream().filter(matching::contains).toList();
@@ -87,7 +87,7 @@ public final class Listings {
         return new JobPage(jobs, read == wanted.size() ? null : wanted.get(read - 1));
     }
 
-    /** Reads the first ones of these jobs, until they weigh as much as a page may; returns how many of the ids that were. */
+    /** Reads the first of these jobs, until they have the weight of a page; returns the number of ids. */
     private int read(Statements statements, List<Long> ids, List<JobInfo> jobs) throws SQLException {
         int weight = 0;
         int read = 0;
@@ -122,7 +122,7 @@ public final class Listings {
         return new PayloadPage(payloads, walk.behind(ids, payloads.size()), full);
     }
 
-    /** Looks for jobs that match, beyond this id, among as many as one read has the time for. */
+    /** Finds jobs that match, beyond this id, among as many jobs as one read has the time for. */
     public static ChangeByFilter.Page ids(
             Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond) throws SQLException {
         PageRequest query = PageRequest.of(filter).after(beyond);
@@ -135,13 +135,13 @@ public final class Listings {
         return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
     }
 
-    /** Returns the smallest id of all jobs; 1 when there are none. */
+    /** Returns the smallest id of all jobs; 1 without jobs. */
     private static long oldest(Statements statements) throws SQLException {
         Long oldest = statements.get(Statement.LIST_ALL_UP).set(1, 0L).set(2, 1).oneOrNull();
         return oldest == null ? 1 : oldest;
     }
 
-    /** Returns the greatest id of all jobs; 0 when there are none. */
+    /** Returns the greatest id of all jobs; 0 without jobs. */
     public static long newest(Statements statements) throws SQLException {
         Long newest = statements
                 .get(Statement.LIST_ALL)
@@ -151,7 +151,7 @@ public final class Listings {
         return newest == null ? 0 : newest;
     }
 
-    /** Returns those of the jobs that match. */
+    /** Returns the jobs among these that match. */
     public static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter)
             throws SQLException {
         return new HashSet<>(statements
@@ -179,7 +179,7 @@ public final class Listings {
                 .longs());
     }
 
-    /** Reads the jobs that match, in one direction. */
+    /** A read of the jobs that match, in one direction. */
     private static final class Walk {
         private final Statements statements;
         private final PageWalk page;
@@ -187,20 +187,22 @@ public final class Listings {
         private final AccessPath path;
         /** The lanes of the filter, if they are its access path. */
         private final List<Long> lanes;
-        /** Ids among which the next jobs of the lanes are looked for; 0: as many as are likely to hold what is wanted. */
+        /**
+         * The number of ids among which the next jobs of the lanes are searched. With 0 it is the number that is likely to contain the wanted jobs.
+         */
         private long range;
-        /** The id up to which it came. */
+        /** The id up to which the walk has come. */
         private long at;
-        /** No id matches from this one on. */
+        /** The id from which on no job matches. */
         private final long end;
 
         private int chunk = FIRST_CHUNK;
-        /** Rows that were read to find candidates. */
+        /** The number of rows that were read to find candidates. */
         private int looked;
-        /** True if there are no more. */
+        /** True at the end of the walk. */
         private boolean ended;
 
-        /** Begins and ends by the times of the filter, if that is wanted: then a clock that was wrong by more than a day hides jobs. */
+        /** Begins and ends by the times of the filter, if {@code byTime}. Then a clock that was wrong by more than a day hides jobs. */
         Walk(Statements statements, PageRequest query, boolean byTime) throws SQLException {
             this.statements = statements;
             this.page = new PageWalk(query);
@@ -235,7 +237,7 @@ public final class Listings {
                     .longs();
         }
 
-        /** The smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
+        /** Returns the smallest id from which on jobs were enqueued at this instant or later, as far as ids grow with time. */
         private long firstAt(@Nullable Instant instant, long defaultPolicy) throws SQLException {
             return instant == null
                     ? defaultPolicy
@@ -245,7 +247,10 @@ public final class Listings {
                             .one();
         }
 
-        /** Goes to the first job that was enqueued at a right time: of those at a wrong one the rest of the filter need not be checked. */
+        /**
+         * Moves to the first job that was enqueued within the times of the filter. Jobs before it cannot match, so that the rest of the filter is not
+         * checked for them.
+         */
         private void skip() throws SQLException {
             Long from = PageWalk.millis(page.query().filter().created().from());
             Long before = PageWalk.millis(page.query().filter().created().before());
@@ -266,7 +271,7 @@ public final class Listings {
             }
         }
 
-        /** The id so far ahead, or the last one that may match. */
+        /** Returns the id that is this far ahead, or the last one that may match. */
         private long ahead(long distance) {
             if (ascending) {
                 return distance < end - 1 - at ? at + distance : end - 1;
@@ -278,7 +283,7 @@ public final class Listings {
             return ascending ? id >= end : id <= end;
         }
 
-        /** The ids of the next jobs, at most this many, among as many candidates as a page has the time for. */
+        /** Returns the ids of the next jobs, at most {@code max}, among as many candidates as a page has the time for. */
         List<Long> some(int max) throws SQLException {
             List<Long> ids = new ArrayList<>();
             while (ids.size() <= max && !ended && looked < A_PAGE) {
@@ -292,12 +297,12 @@ public final class Listings {
             return ids.subList(0, max);
         }
 
-        /** The place behind the first ones of these ids; null at the end. */
+        /** Returns the position after the first ones of these ids; null at the end. */
         @Nullable Long behind(List<Long> ids, int first) {
             return first < ids.size() ? ids.get(first - 1) : ended ? null : Long.valueOf(at);
         }
 
-        /** The next ones, as many as a chunk happens to hold: none, or more than are wanted. */
+        /** Returns the next jobs, as many as a chunk contains: possibly none, or more than {@code wanted}. */
         List<Long> next(int wanted, int max) throws SQLException {
             boolean whole = path.rest().equals(JobFilter.ALL);
             int limit = Math.min(Math.min(max, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
@@ -310,7 +315,7 @@ public final class Listings {
             return candidates.stream().filter(matching::contains).toList();
         }
 
-        /** The next ids, at most this many, among which are all that match; for which hardly more than so many rows are read. */
+        /** Returns the next ids, at most {@code limit}. They contain all jobs that match. The search reads hardly more than {@code max} rows. */
         private List<Long> candidates(int limit, int max) throws SQLException {
             String key = path.key();
             return switch (path.index()) {
@@ -345,7 +350,7 @@ public final class Listings {
             return upTo(limit, ids);
         }
 
-        /** The first ones of the ids that were read, as far as the walk goes. */
+        /** Returns the first ones of the ids that were read, up to the end of the walk. */
         private List<Long> upTo(int limit, List<Long> read) {
             looked += read.size();
             ended = read.size() < limit;
@@ -361,7 +366,7 @@ public final class Listings {
             return ids;
         }
 
-        /** Looks into each lane for what is within a range of ids, which becomes wider where there is little. */
+        /** Searches each lane within a range of ids. The range becomes wider if there are few jobs. */
         private List<Long> inLanes(int limit) throws SQLException {
             long to = ahead(range == 0 ? 4L * limit : range);
             if (lanes.isEmpty() || (ascending ? to <= at : to >= at)) {
@@ -375,7 +380,7 @@ public final class Listings {
                     .set(3, to)
                     .ids(4, lanes)
                     .longs();
-            // A lane that has nothing there is looked into as well.
+            // A lane without jobs in the range costs a read as well.
             looked += ids.size() + Math.max(A_LOOK, lanes.size() / 2);
             boolean full = ids.size() == limit;
             long reached = full ? ids.get(limit - 1) : to;

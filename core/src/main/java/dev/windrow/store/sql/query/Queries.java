@@ -32,12 +32,12 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of jobs. What takes several statements is whole in a transaction that sees one snapshot. */
+/** The reads of jobs. Reads of several statements are consistent in a transaction with one snapshot. */
 public final class Queries {
-    /** The payload that a job was given, and its result. */
+    /** The payload of a job, and its result. */
     private record Given(@Nullable Json payload, @Nullable Json result) {}
 
-    /** The lines that are kept, and how many there were before. */
+    /** The stored lines of the log, and the number of deleted lines before them. */
     private record Log(List<JobHistory.LogLine> lines, long dropped) {}
 
     private record History(
@@ -88,7 +88,7 @@ public final class Queries {
 
     private Queries() {}
 
-    /** Returns a job with all that belongs to it; empty if there is none of this id. */
+    /** Returns a job with all that belongs to it; empty if no job has this id. */
     public static Optional<StoredHistory> history(Statements statements, JobInfos snapshots, long id)
             throws SQLException {
         List<JobInfos.Read> reads = snapshots.read(statements, List.of(id));
@@ -129,7 +129,7 @@ public final class Queries {
         return leftOut == null ? 0 : leftOut;
     }
 
-    /** Returns the jobs of the chain in which a job is, from the first one. */
+    /** Returns the jobs of the chain of a job, from the first one. */
     public static List<JobInfo> chain(Statements statements, JobInfos snapshots, long id) throws SQLException {
         List<Long> ids = statements.get(Statement.READ_CHAIN).set(1, id).longs();
         return snapshots.read(statements, ids).stream()
@@ -138,7 +138,7 @@ public final class Queries {
                 .toList();
     }
 
-    /** Returns how many jobs of a workflow are in which state. */
+    /** Returns the number of jobs of a workflow in each state. */
     public static Map<JobState, Long> workflow(Statements statements, long id) throws SQLException {
         Map<JobState, Long> states = new EnumMap<>(JobState.class);
         try (ResultSet rows =
@@ -150,7 +150,7 @@ public final class Queries {
         return states;
     }
 
-    /** Returns how far the jobs are that this one waits for. */
+    /** Returns the progress of the jobs for which this one waits. */
     public static Optional<BatchProgress> batch(Statements statements, long callback) throws SQLException {
         try (ResultSet row =
                 statements.get(Statement.READ_BATCH).set(1, callback).rows()) {
@@ -215,13 +215,13 @@ public final class Queries {
                         Rows.jsonOrNull(rows, 4)));
     }
 
-    /** Returns how a job stands. */
+    /** Returns the outcome of a job. */
     public static Optional<ParentOutcome> outcome(Statements statements, long id) throws SQLException {
         return Optional.ofNullable(
                 statements.get(Statement.READ_OUTCOME).set(1, id).find(Queries::outcome));
     }
 
-    /** Returns how the parents of a job stand, in declared order. */
+    /** Returns the outcomes of the parents of a job, in declared order. */
     public static List<ParentOutcome> parents(Statements statements, long id) throws SQLException {
         return statements.get(Statement.READ_PARENTS).set(1, id).list(Queries::outcome);
     }
@@ -236,7 +236,7 @@ public final class Queries {
                 /* result= */ Rows.jsonOrNull(row, 6));
     }
 
-    /** Returns what a job is doing, and which worker is missing for it to run. */
+    /** Returns the state of a job, and which worker is missing for it to run. */
     public static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
         try (ResultSet row = statements.get(Statement.EXPLAIN).set(1, id).rows()) {
             if (!row.next()) {
@@ -250,7 +250,7 @@ public final class Queries {
         }
     }
 
-    /** Returns the trace contexts that a job and its first parents were settled with last. */
+    /** Returns the trace contexts with which a job and its first parents were settled last. */
     public static List<Tracing.Link> links(Statements statements, long id) throws SQLException {
         List<Tracing.Link> links = new ArrayList<>();
         try (ResultSet rows = statements.get(Statement.READ_LINKS).set(1, id).rows()) {

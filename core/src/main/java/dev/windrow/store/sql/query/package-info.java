@@ -1,4 +1,4 @@
-/** Queries: filters, lists, searches and statistics. The rules that both stores share. */
+/** The rules that both stores share for queries: filters, listings and histories. */
 @NullMarked
 package dev.windrow.store.sql.query;
 

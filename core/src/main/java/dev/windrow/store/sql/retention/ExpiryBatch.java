@@ -24,18 +24,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deletion of jobs that were found to be old, inside a transaction that others wait for: of those that are still as they were found, and that no
- * other job needs, until the time is over.
+ * The deletion of jobs that were found to be old, inside of a transaction for which other transactions wait. It deletes jobs that have not changed
+ * since they were found, and that no other job needs, until the time is over.
  *
- * <p>A job may have tens of thousands of edges. They go before it, some in each transaction, and the job with the last of them. Two kinds can go
- * early, since what they lead to has ended for good: edges to children that are {@code COMPLETED}, and those of a {@code COMPLETED} job to its parents. If
- * the job stays after all, because another job began to depend on it meanwhile, it has lost nothing but some of its history. The edges of a {@code
- * FAILED} or {@code CANCELLED} job to its parents go with it: it may be retried until then, and gets the results of its parents.
+ * <p>A job may have tens of thousands of edges. They are deleted before it, some in each transaction, and the job with the last of them. Two kinds of
+ * edges can be deleted early, because the job at the other end has ended for good. These are edges to children that are {@code COMPLETED}, and edges
+ * of a {@code COMPLETED} job to its parents. The job may stay after all, because another job began to depend on it in between. Then it has lost only
+ * some of its history. The edges of a {@code FAILED} or {@code CANCELLED} job to its parents are deleted with it. Until then it may be retried, and
+ * gets the results of its parents.
  */
 final class ExpiryBatch {
-    /** Units that are looked at together; between two such parts a transaction may have had enough. */
+    /** The number of units that are processed together. Between two such groups the transaction may end. */
     private static final int PART = 64;
-    /** The answer of {@link #forgetChildren} of a job that a child needs. */
+    /** The result of {@link #forgetChildren} for a job that a child needs. */
     private static final int NEEDED = -1;
 
     private record Edge(long child, int position, boolean satisfied) {}
@@ -53,7 +54,7 @@ final class ExpiryBatch {
     private final Expire batch;
     private final long begin = System.nanoTime();
 
-    /** The jobs that were looked at, as they are now. */
+    /** The jobs that were read, in their present state. */
     private final Map<Long, Retentions.Going> rows = new HashMap<>();
 
     private final Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
@@ -63,7 +64,7 @@ final class ExpiryBatch {
     private int kept;
     private boolean began;
 
-    /** A batch that has not begun; the time that it has begins now. */
+    /** Creates a batch. Its time begins now. */
     ExpiryBatch(WriteTransaction tx, Retentions.Removal removal, Expire batch) {
         this.tx = tx;
         this.removal = removal;
@@ -71,7 +72,7 @@ final class ExpiryBatch {
         this.left = batch.units();
     }
 
-    /** Deletes what may go, until there is nothing left or the time is over. */
+    /** Deletes the jobs that may be deleted, until none are left or the time is over. */
     Expiry.Done run() throws SQLException {
         while (!left.isEmpty() && hasTime()) {
             if (!part(left.subList(0, Math.min(PART, left.size())))) {
@@ -87,12 +88,12 @@ final class ExpiryBatch {
                 0);
     }
 
-    /** Something is done in any case, so that a pass gets on. */
+    /** True if there is time for more. The first unit is processed in any case, so that a pass makes progress. */
     private boolean hasTime() {
         return !began || System.nanoTime() - begin < batch.budgetNanos();
     }
 
-    /** Deals with the first of these; answers whether there may be time for more. */
+    /** Processes the first of these; returns true if there may be time for more. */
     private boolean part(List<Expiry.Unit> units) throws SQLException {
         Map<Long, Boolean> present =
                 present(units.stream().flatMap(unit -> unit.jobs().stream()).toList());
@@ -118,7 +119,7 @@ final class ExpiryBatch {
                 }
                 going.add(unit);
             } else {
-                // Those that are gone were deleted by another process, and nothing keeps them.
+                // Absent jobs were deleted by another process. They do not count as kept.
                 kept += (int) unit.jobs().stream()
                         .filter(job -> present.containsKey(job.id()))
                         .count();
@@ -131,7 +132,7 @@ final class ExpiryBatch {
         return true;
     }
 
-    /** Deals with the first unit that is left, which has many edges; answers whether there may be time for more. */
+    /** Processes the first unit that is left, which has many edges; returns true if there may be time for more. */
     private boolean alone(Expiry.Unit unit) throws SQLException {
         switch (lighten(unit)) {
             case LATER -> {
@@ -153,15 +154,15 @@ final class ExpiryBatch {
     }
 
     private enum Lightened {
-        /** It may go itself. */
+        /** The unit may be deleted. */
         LIGHT,
-        /** It stays. */
+        /** The unit stays. */
         NEEDED,
         /** The time is over. */
         LATER
     }
 
-    /** Deletes the edges of a unit that may go before it. */
+    /** Deletes the edges of a unit that may be deleted before it. */
     private Lightened lighten(Expiry.Unit unit) throws SQLException {
         Set<Long> ids = unit.jobs().stream().map(Expiry.Job::id).collect(Collectors.toSet());
         for (Expiry.Job job : unit.jobs()) {
@@ -210,7 +211,9 @@ final class ExpiryBatch {
         }
     }
 
-    /** Returns those of these jobs that exist, each with whether it is as it was found; no other transaction changes them from now on. */
+    /**
+     * Returns the jobs among these that exist, each with true if it has not changed since it was found. Locks their rows against other transactions.
+     */
     private Map<Long, Boolean> present(List<Expiry.Job> jobs) throws SQLException {
         List<Retentions.Going> found = tx.statements()
                 .get(Statement.LOCK_EXPIRING)
@@ -237,7 +240,7 @@ final class ExpiryBatch {
         return present;
     }
 
-    /** Counts the edges of these jobs, to their children and to their parents each up to {@link Expiry#EDGES} and one more. */
+    /** Counts the edges of these jobs. Edges to children and edges to parents are each counted up to {@link Expiry#EDGES} and one more. */
     private Map<Long, Integer> edges(Collection<Long> jobs) throws SQLException {
         Map<Long, Integer> edges = new HashMap<>();
         try (ResultSet found = tx.statements()
@@ -253,8 +256,8 @@ final class ExpiryBatch {
     }
 
     /**
-     * Deletes edges of a job to children, as far as these are {@code COMPLETED} and not among those besides; returns how many, or {@link #NEEDED} if
-     * there is a child that is not {@code COMPLETED}.
+     * Deletes edges of a job to {@code COMPLETED} children that are not in {@code besides}. Returns their number, or {@link #NEEDED} if another child
+     * is not {@code COMPLETED}.
      */
     private int forgetChildren(long job, Collection<Long> besides) throws SQLException {
         return forget(tx.statements()
@@ -264,7 +267,7 @@ final class ExpiryBatch {
                 .ids(3, besides));
     }
 
-    /** Deletes edges of a {@code COMPLETED} job to its parents; returns how many. */
+    /** Deletes edges of a {@code COMPLETED} job to its parents; returns their number. */
     private int forgetParents(long job) throws SQLException {
         return forget(
                 tx.statements().get(Statement.EDGES_TO_PARENTS).set(1, job).set(2, Expiry.EDGES));
@@ -284,7 +287,7 @@ final class ExpiryBatch {
         if (!edges.isEmpty()) {
             tx.wrote();
         }
-        // Before their edges, as by every change of them.
+        // Jobs are changed before their edges, as by every change of edges.
         tx.statements().get(Statement.FORGET_OPEN_EDGES).all(1, CHILDREN, open);
         tx.statements().get(Statement.FORGET_EDGES).all(1, EDGES, edges);
         return edges.size();
@@ -319,7 +322,7 @@ final class ExpiryBatch {
                 .all(2, KEYS, keys);
     }
 
-    /** Adds what was deleted to the entry of the pass, and makes it if there is none; returns it. */
+    /** Adds the deleted jobs to the entry of the pass, and creates it if it does not exist; returns the entry. */
     private @Nullable Long audit() throws SQLException {
         long jobs = deleted.values().stream().mapToLong(Long::longValue).sum();
         Long entry = batch.audit();

@@ -23,12 +23,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search for jobs that may go. {@code FAILED} and {@code CANCELLED} ones have indexes of their own. {@code COMPLETED} ones enter none: each
- * lane is walked in the order of ids, which is nearly that in which jobs were created, up to the first whole chunk that was created too late to
- * have ended long ago.
+ * The search for jobs that may be deleted. {@code FAILED} and {@code CANCELLED} jobs have indexes of their own. {@code COMPLETED} jobs have none. So
+ * each lane is read in the order of ids, which is nearly the order of creation. The read ends at the first whole chunk of jobs that were created too
+ * late to have ended long ago.
  */
 final class ExpirySearch {
-    /** Steps of one page that find nothing. */
+    /** The most steps of one page that find nothing. */
     private static final int STEPS = 10;
 
     /**
@@ -37,10 +37,10 @@ final class ExpirySearch {
      * @param id the job
      * @param lane its lane
      * @param state its state
-     * @param finishedAtMillis when it ended; null if it has not
-     * @param createdAtMillis when it was enqueued; 0 if that was not asked for
+     * @param finishedAtMillis when it ended; null if it has not ended
+     * @param createdAtMillis when it was enqueued; 0 if that was not read
      * @param root the first job of its chain, or itself
-     * @param index its place in the chain; 0 if that was not asked for
+     * @param index its index in the chain; 0 if that was not read
      */
     private record Row(
             long id,
@@ -53,7 +53,7 @@ final class ExpirySearch {
 
     private final Statements statements;
     private final Expiry.Search search;
-    /** By this clock all that is found is old. */
+    /** The clock by which the found jobs are old. */
     private final long nowMillis;
     /** All lanes, and their types. */
     private final TreeMap<Long, String> lanes = new TreeMap<>();
@@ -65,7 +65,7 @@ final class ExpirySearch {
         statements.get(Statement.READ_LANES).list(row -> lanes.put(row.getLong(1), row.getString(3)));
     }
 
-    /** Returns a page of jobs that may go. */
+    /** Returns a page of jobs that may be deleted. */
     static Expiry.Found find(Statements statements, Expiry.Search search, long now) throws SQLException {
         Expiry.Place from = search.from();
         ExpirySearch run = new ExpirySearch(statements, search, from == null ? now : from.nowMillis());
@@ -98,13 +98,13 @@ final class ExpirySearch {
         return units.stream().mapToInt(unit -> unit.jobs().size()).sum();
     }
 
-    // ---- places ------------------------------------------------------------------------------------------------
+    // ---- positions -------------------------------------------------------------------------------------------------
 
     private Expiry.Place place(JobState state, long lane, long after) {
         return new Expiry.Place(nowMillis, state, lane, after);
     }
 
-    /** The first place from this state and lane on where a rule may let jobs go; null if there is none. */
+    /** Returns the first position from this state and lane on where a rule may delete jobs; null at the end. */
     private Expiry.@Nullable Place first(JobState state, long lane) {
         if (state == JobState.COMPLETED) {
             return lanes.tailMap(lane).entrySet().stream()
@@ -132,8 +132,8 @@ final class ExpirySearch {
     }
 
     /**
-     * Tells whether all of these were enqueued so late that none can have ended long ago, and so were those behind them. A job from the future was
-     * enqueued while the clock was ahead, and tells nothing of those behind it.
+     * True if all of these were enqueued so late that none can have ended long ago. Then the jobs after them were, too. A job with a time of creation
+     * in the future was enqueued while the clock was ahead, and proves nothing about the jobs after it.
      */
     private boolean areNew(List<Row> rows, Expiry.Place place) {
         long latest = place.state() == JobState.COMPLETED
@@ -147,7 +147,7 @@ final class ExpirySearch {
 
     // ---- ages --------------------------------------------------------------------------------------------------
 
-    /** Returns the time up to which ended jobs are old: none is, where all are kept for ever. */
+    /** Returns the time up to which ended jobs are old. No job is old if all are kept forever. */
     private long cutoff(JobState state, @Nullable String type) {
         Duration keep = type == null ? null : search.rules().keep(state, type);
         return keep == null ? Long.MIN_VALUE : nowMillis - keep.toMillis();
@@ -160,7 +160,10 @@ final class ExpirySearch {
 
     // ---- jobs --------------------------------------------------------------------------------------------------
 
-    /** Reads the next jobs that have ended in the state of a place, in the order of ids; of {@code COMPLETED} those of the lane, in any state. */
+    /**
+     * Reads the next jobs that have ended in the state of a position, in the order of ids. For {@code COMPLETED} it reads the jobs of the lane, in
+     * any state.
+     */
     private List<Row> rows(Expiry.Place place) throws SQLException {
         Query query = statements
                 .get(
@@ -189,7 +192,7 @@ final class ExpirySearch {
 
     private List<Expiry.Unit> units(List<Row> rows, JobState state) throws SQLException {
         Map<Long, List<Row>> found = new LinkedHashMap<>();
-        // Children are younger than their parents, as a rule: so they go first.
+        // Children are usually younger than their parents, and are deleted first.
         for (int i = rows.size() - 1; i >= 0; i--) {
             Row row = rows.get(i);
             if (row.state == state && isOld(row) && isMeant(lanes.get(row.lane))) {
@@ -204,7 +207,7 @@ final class ExpirySearch {
         found.forEach((root, jobs) -> {
             List<Row> all = new ArrayList<>(chains.getOrDefault(root, jobs));
             if (all.stream().allMatch(this::isOld)) {
-                // Not by id: of several processes an older one may have got the greater ids.
+                // Not by id: with several processes an older job may have a greater id.
                 all.sort(Comparator.comparingLong(Row::index));
                 units.add(new Expiry.Unit(
                         root, all.stream().map(ExpirySearch::job).toList()));
@@ -217,7 +220,7 @@ final class ExpirySearch {
         return new Expiry.Job(row.id, row.state, Objects.requireNonNull(row.finishedAtMillis));
     }
 
-    /** Reads all jobs of the chains that begin with these, as far as they are chains. */
+    /** Reads all jobs of the chains that begin with these jobs. Single jobs are absent. */
     private Map<Long, List<Row>> chains(Collection<Long> roots) throws SQLException {
         Map<Long, List<Row>> chains = new HashMap<>();
         statements
@@ -237,8 +240,8 @@ final class ExpirySearch {
     }
 
     /**
-     * Returns the roots of the units that must stay because other jobs need one of their jobs: not jobs of units that go with them, unless these
-     * stay themselves.
+     * Returns the roots of the units that must stay because other jobs need one of their jobs. A job of another unit counts only if its own unit
+     * stays.
      */
     static Set<Long> kept(Statements statements, List<Expiry.Unit> units) throws SQLException {
         Map<Long, Long> roots = new TreeMap<>();

@@ -14,11 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts the sums of failures right. By how much they are wrong is counted in one snapshot, which no writer waits for; everything that moves jobs changes
- * sums and jobs alike, so that it is still by as much when it is added later, in a short transaction. Of two that have counted the same, one adds.
+ * The correction of the sums of failures. The differences are counted in one snapshot, for which no writer waits. All changes of jobs change the sums
+ * in the same way. So the differences are still right when they are added later, in a short transaction. If two processes have counted the same
+ * differences, one of them adds.
  */
 public final class Recounts {
-    /** Jobs of a code that are looked at for the times: those that an older process has failed are the newest, as a rule. */
+    /** The number of jobs of a code that are read for the times. Jobs that an older process has failed are usually the newest. */
     private static final int TIMES_OF = 20_000;
 
     private static final Columns<Recount.Sum> SUMS = new Columns<Recount.Sum>()
@@ -29,7 +30,7 @@ public final class Recounts {
 
     private Recounts() {}
 
-    /** Counts by how much the sums are wrong. */
+    /** Counts the differences between the sums and the jobs. */
     public static Recount find(Statements statements) throws SQLException {
         Long lastAt = null;
         List<Recount.Sum> wrong = new ArrayList<>();
@@ -63,7 +64,7 @@ public final class Recounts {
         }
     }
 
-    /** Answers how many sums it has put right: all, or none. */
+    /** Adds the differences; returns how many sums it has corrected: all, or none. */
     public static int add(WriteTransaction tx, Recount found) throws SQLException {
         if (tx.statements()
                         .get(Statement.MARK_RECOUNT)

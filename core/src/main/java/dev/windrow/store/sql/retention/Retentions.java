@@ -20,13 +20,13 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Retention: the rules of how long jobs are kept, the search for those that may go, and their deletion. */
+/** Retention: the rules for how long jobs are kept, the search for jobs that may be deleted, and their deletion. */
 public final class Retentions {
     private Retentions() {}
 
     // ---- rules -------------------------------------------------------------------------------------------------
 
-    /** All rules. */
+    /** Returns all rules. */
     public static RetentionRules read(Statements statements) throws SQLException {
         return read(statements.get(Statement.READ_RETENTION));
     }
@@ -44,7 +44,7 @@ public final class Retentions {
                 keep == null ? null : Duration.ofMillis(keep));
     }
 
-    /** Makes or forgets a rule; returns all of them. */
+    /** Writes or deletes a rule; returns all rules. */
     public static RetentionRules change(WriteTransaction tx, RetentionChange change) throws SQLException {
         RetentionRules before = read(tx.statements().get(Statement.LOCK_RETENTION));
         RetentionRules after = change.apply(before);
@@ -88,7 +88,7 @@ public final class Retentions {
 
     // ---- candidates --------------------------------------------------------------------------------------------
 
-    /** Returns the next jobs that may go. */
+    /** Returns the next jobs that may be deleted. */
     public static Expiry.Found find(Statements statements, Expiry.Search search, long now) throws SQLException {
         return ExpirySearch.find(statements, search, now);
     }
@@ -96,14 +96,14 @@ public final class Retentions {
     // ---- deletion ----------------------------------------------------------------------------------------------
 
     /**
-     * A job that goes.
+     * A job that is being deleted.
      *
      * @param id the job
      * @param lane its lane
      * @param state its state
-     * @param finishedAt when it ended; null if it has not
-     * @param key the key with which it was enqueued; null if there is none
-     * @param errorCode the code of its failure; null if there is none
+     * @param finishedAt when it ended; null if it has not ended
+     * @param key the dedupe key with which it was enqueued, or null
+     * @param errorCode the code of its failure, or null
      */
     public record Going(
             long id,
@@ -114,20 +114,20 @@ public final class Retentions {
             @Nullable String errorCode) {}
 
     /**
-     * The remains of jobs that are gone.
+     * The remains of deleted jobs.
      *
      * @param files the files of their blobs
-     * @param parts true if blobs in parts are left, which are to be swept
+     * @param parts true if parts of blobs are left, which must be swept
      */
     public record Gone(List<String> files, boolean parts) {}
 
-    /** Deletes jobs by statements that each database has of its own. */
+    /** The deletion of jobs by statements of its own in each database. */
     public interface Removal {
-        /** Deletes jobs that are as they were found, with all that belongs to them but their keys. Long blobs are taken from them before. */
+        /** Deletes jobs that have not changed, with all that belongs to them except their keys. Long blobs are detached from them first. */
         Gone delete(List<Going> jobs) throws SQLException;
     }
 
-    /** Deletes what is still as it was found and no job needs, until the time is over; nothing by rules that stand no longer. */
+    /** Deletes the jobs that have not changed and that no job needs, until the time is over. Deletes nothing if the rules have changed. */
     public static Expiry.Done expire(WriteTransaction tx, Removal removal, Expire batch) throws SQLException {
         RetentionRules storeRules = batch.pass().storeRules();
         if (storeRules != null && !storeRules.equals(read(tx.statements()))) {
@@ -136,7 +136,7 @@ public final class Retentions {
         return new ExpiryBatch(tx, removal, batch).run();
     }
 
-    /** Deletes old rows that belong to no job, some of each kind; returns how many. */
+    /** Deletes old rows that belong to no job, some of each kind; returns their number. */
     public static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         tx.wrote();
         long minute = (asOfMillis - BackgroundTask.KEEP_MINUTES.toMillis())

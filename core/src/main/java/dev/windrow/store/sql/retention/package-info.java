@@ -1,4 +1,4 @@
-/** Retention: how long jobs are kept that have ended, and their deletion. The rules that both stores share. */
+/** The rules that both stores share for retention: how long ended jobs are kept, and their deletion. */
 @NullMarked
 package dev.windrow.store.sql.retention;
 

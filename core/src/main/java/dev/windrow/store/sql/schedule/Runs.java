@@ -12,12 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of schedules in a transaction, as {@link ScheduleTable} and {@link ScheduleRuns} ask for them: of many schedules at once, by statements that each
- * database has of its own.
+ * The runs of schedules in a transaction, for {@link ScheduleTable} and {@link ScheduleRuns}. Each database has statements of its own, which handle
+ * many schedules at once.
  */
 public interface Runs {
     /**
-     * Due times of a schedule in a row.
+     * A range of due times of a schedule.
      *
      * @param schedule its id
      * @param from the first one
@@ -26,12 +26,12 @@ public interface Runs {
     record Span(long schedule, long from, long to) {}
 
     /**
-     * An account of due times in a row.
+     * The record of a range of due times.
      *
-     * @param schedule its id
+     * @param schedule the id of the schedule
      * @param of the due times
-     * @param outcome of them
-     * @param job the job that was made; null if none was
+     * @param outcome their outcome
+     * @param job the job that was made; null if none was made
      */
     record Run(
             long schedule,
@@ -40,11 +40,11 @@ public interface Runs {
             @Nullable Long job) {}
 
     /**
-     * A schedule that was seen to.
+     * A schedule after its runs.
      *
-     * @param schedule as it was read
+     * @param schedule the schedule as it was read
      * @param next when it is due next
-     * @param last the last due time that was seen to
+     * @param last the last due time that was decided
      * @param lastJob the last job that was made
      */
     record Done(
@@ -53,32 +53,32 @@ public interface Runs {
             @Nullable Long last,
             @Nullable Long lastJob) {}
 
-    /** Returns the ids of those schedules that are as they were read, and which no other transaction changes from now on. */
+    /** Returns the ids of the schedules that have not changed since they were read. Locks their rows against other transactions. */
     Set<Long> asRead(List<ScheduleRow> schedules) throws SQLException;
 
-    /** Returns the due times in these spans for which jobs were made, by schedule. */
+    /** Returns the due times in these ranges for which jobs were made, by schedule. */
     Map<Long, Set<Long>> made(List<Span> spans) throws SQLException;
 
-    /** Returns those of these jobs whose chains go on. */
+    /** Returns the jobs among these whose chains have not ended. */
     Set<Long> openChains(Collection<Long> jobs) throws SQLException;
 
-    /** Makes a job, which is written by {@link #flush}; returns its id. */
+    /** Makes a job and returns its id. {@link #flush} writes the job. */
     long make(JobRow job) throws SQLException;
 
     /** Writes the jobs. */
     void flush() throws SQLException;
 
     /**
-     * Writes accounts, none in the place of one for which a job was made.
+     * Writes records of runs. A record of a run with a job is not replaced.
      *
-     * @return how many with jobs it has written
+     * @return the number of written records with a job
      */
     long account(List<Run> runs) throws SQLException;
 
     /**
-     * Writes what has become of schedules that are as they were read.
+     * Writes the new state of schedules that have not changed since they were read.
      *
-     * @return how many of them are
+     * @return the number of such schedules
      */
     long fired(List<Done> done) throws SQLException;
 }

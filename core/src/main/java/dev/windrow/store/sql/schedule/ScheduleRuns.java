@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The work of schedules when they are due: jobs are made, and what became of the due times is written down. One for each call. */
+/** The runs of due schedules: jobs are made, and the outcome of each due time is recorded. One instance for each call. */
 public final class ScheduleRuns {
-    /** The newest runs of a schedule that are kept. */
+    /** The number of the newest runs of a schedule that are kept. */
     public static final int KEPT_RUNS = 1000;
-    /** To look for older ones costs as much as a job: done once for so many runs. */
+    /** The number of runs between two searches for older ones. A search costs as much as a job. */
     private static final int PRUNE_EACH = 16;
 
     private final WriteTransaction tx;
@@ -53,7 +53,7 @@ public final class ScheduleRuns {
         return new Runs.Span(dueRuns.schedule().id(), due.get(0), due.get(due.size() - 1));
     }
 
-    /** Sees to those schedules that are as they were read. */
+    /** Runs the schedules that have not changed since they were read. */
     public static FireResult fire(WriteTransaction tx, Runs runs, List<DueRuns> allDueRuns) throws SQLException {
         Set<Long> asRead =
                 runs.asRead(allDueRuns.stream().map(DueRuns::schedule).toList());
@@ -75,7 +75,7 @@ public final class ScheduleRuns {
         return new FireResult(now.size(), all.jobs);
     }
 
-    /** Writes down due times of a schedule of which nothing came; the schedule is locked. */
+    /** Records due times of a schedule that get no job. The schedule is locked. */
     static void missed(Runs runs, long schedule, DueRuns.@Nullable Missed missed) throws SQLException {
         if (missed != null) {
             long unused = runs.account(List.of(new Runs.Run(schedule, missed, Outcome.MISSED, null)));
@@ -122,10 +122,10 @@ public final class ScheduleRuns {
     private void write() throws SQLException {
         runs.flush();
         if (runs.account(accounts) != jobs) {
-            throw new SQLException("some schedules have made jobs for due times for which they had made some before");
+            throw new SQLException("some schedules would make a second job for the same due time");
         }
         if (runs.fired(done) != done.size()) {
-            throw new SQLException("some schedules changed while they were seen to");
+            throw new SQLException("some schedules changed while their runs were written");
         }
         for (long schedule : prune) {
             tx.statements()
@@ -142,9 +142,9 @@ public final class ScheduleRuns {
         tx.wrote();
     }
 
-    /** The clock was set back: what was missed after the present time comes again, that for which jobs were made does not. */
+    /** Handles a clock that was set back. Due times after the present time that were missed come again. Due times with a job do not. */
     private void stepBack(ScheduleRow schedule) throws SQLException {
-        // Before some of them go: only of those that were pruned may any be forgotten.
+        // The count comes before the deletion. Due times with a job can be unknown only if old records were pruned.
         Long forgotten = null;
         try (ResultSet row =
                 tx.statements().get(Statement.COUNT_RUNS).set(1, schedule.id()).rows()) {

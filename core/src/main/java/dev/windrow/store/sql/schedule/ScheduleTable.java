@@ -30,14 +30,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules: what they are to do, and whether they do it; what they do is in {@link ScheduleRuns}. */
+/** The definitions and the states of schedules. Their runs are in {@link ScheduleRuns}. */
 public final class ScheduleTable {
-    /** The actor that makes their jobs. */
+    /** The actor that enqueues the jobs of schedules. */
     public static final String ACTOR = "system";
 
     private ScheduleTable() {}
 
-    /** Does what is said of a schedule. */
+    /** Makes a change of a schedule. */
     public static ScheduleChanged change(WriteTransaction tx, Runs runs, ScheduleChange change) throws SQLException {
         ScheduleRow before = lock(tx, change.name());
         if (change.verb() == ScheduleChange.Verb.SCHEDULE) {
@@ -62,7 +62,7 @@ public final class ScheduleTable {
         };
     }
 
-    /** The schedule of a name, which no other transaction changes from now on; null if there is none. */
+    /** Returns the schedule of a name, and locks it against other transactions; null if it does not exist. */
     private static @Nullable ScheduleRow lock(WriteTransaction tx, String name) throws SQLException {
         return tx.statements().get(Statement.LOCK_SCHEDULE).set(1, name).find(ScheduleTable::row);
     }
@@ -106,11 +106,11 @@ public final class ScheduleTable {
             ScheduleRuns.missed(runs, before.id(), before.overdue(tx.now()));
         }
         if (write.update() == 0) {
-            // Another transaction was quicker, and has committed while this one waited.
+            // Another transaction has written the schedule first, and has committed while this one waited.
             ScheduleRow theirs = lock(tx, change.name());
             if (theirs == null) {
                 throw new StoreUnavailableException(
-                        "schedule '%s' was made and removed by others while it was made: try again"
+                        "schedule '%s' was created and removed by other transactions at the same time: try again"
                                 .formatted(change.name()));
             }
             return put(tx, runs, change, definition, theirs);
@@ -118,7 +118,7 @@ public final class ScheduleTable {
         return changed(tx, change, null);
     }
 
-    /** Sets the parameters of what it is to do, from the second one on. */
+    /** Sets the parameters of the definition, from the second one on. */
     private static void bind(Query write, ScheduleRow.Definition definition) throws SQLException {
         JobRow job = definition.job();
         ConcurrencyKey key = job.concurrencyKey();
@@ -183,7 +183,7 @@ public final class ScheduleTable {
         return changed(tx, change, id);
     }
 
-    /** The job that later runs look at: one that goes on is not forgotten for another one, beside which it runs. */
+    /** Returns the job that later runs check for an overlap. A last job that has not ended is kept, even if another job now runs at the same time. */
     private static long lastJob(Runs runs, ScheduleRow before, long made) throws SQLException {
         Long last = before.lastJob();
         return last != null
@@ -193,7 +193,7 @@ public final class ScheduleTable {
                 : made;
     }
 
-    /** Tells of a change that was written; answers what came of it. */
+    /** Sends the notices of a change that was written; returns its result. */
     private static ScheduleChanged changed(WriteTransaction tx, ScheduleChange change, @Nullable Long job)
             throws SQLException {
         audit(tx, change, job == null ? 0 : 1);
@@ -218,18 +218,20 @@ public final class ScheduleTable {
 
     // ---- reads -------------------------------------------------------------------------------------------------
 
-    /** The schedule of a name. */
+    /** Returns the schedule of a name. */
     public static Optional<ScheduleRow> find(Statements statements, String name) throws SQLException {
         return Optional.ofNullable(
                 statements.get(Statement.READ_SCHEDULE).set(1, name).find(ScheduleTable::row));
     }
 
-    /** All of them, by name. */
+    /** Returns all schedules, by name. */
     public static List<ScheduleRow> all(Statements statements) throws SQLException {
         return statements.get(Statement.READ_SCHEDULES).list(ScheduleTable::row);
     }
 
-    /** Those that are due behind this one, at most so many; in the first part also those that a clock ahead has seen to. */
+    /**
+     * Returns the schedules that are due after this one, at most {@code limit}. The first page also has the schedules that a clock ahead has handled.
+     */
     public static DueSchedules due(Statements statements, long now, @Nullable ScheduleRow after, int limit)
             throws SQLException {
         List<ScheduleRow> due = statements
@@ -299,7 +301,7 @@ public final class ScheduleTable {
         return row.wasNull() ? null : value;
     }
 
-    /** The newest runs, the newest first. */
+    /** Returns the newest runs, newest first. */
     public static List<ScheduleRun> runs(Statements statements, String name, int limit) throws SQLException {
         return statements
                 .get(Statement.READ_RUNS)

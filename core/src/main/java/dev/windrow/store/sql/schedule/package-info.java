@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The rules that both stores share. */
+/** The rules that both stores share for schedules: jobs by cron expressions and fixed intervals. */
 @NullMarked
 package dev.windrow.store.sql.schedule;
 

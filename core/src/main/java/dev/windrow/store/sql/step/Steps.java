@@ -27,23 +27,23 @@ import java.util.Objects;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Durable steps: the holder's, guarded by (id, RUNNING, token), and the events of which others tell. */
+/** The writes of durable steps. The holder writes its steps, guarded by (id, RUNNING, token). Callers and other processes write events as signals. */
 public final class Steps {
     private static final String SYSTEM = "system";
 
-    /** A row that is to be inserted. */
+    /** A row to insert. */
     private record Row(long job, long token, @Nullable Long actor, Step step) {}
 
-    /** A job that may wait, and is locked. */
+    /** A job that may wait. Its row is locked. */
     private record Waiting(
             Parked job, JobState state, @Nullable Long awaitsUntil) {}
 
     /**
-     * A job that may have to go on.
+     * A job that may have to continue.
      *
      * @param id its id
      * @param lane its lane
-     * @param token of its last attempt
+     * @param token the token of its last attempt
      * @param concurrencyKey its key; null if it has none
      */
     public record Parked(
@@ -62,7 +62,7 @@ public final class Steps {
 
     private Steps() {}
 
-    /** Writes a step of a worker that is known to hold the job, or looks whether the one that is there still waits. */
+    /** Writes a step of a worker that is known to hold the job. If the step exists, checks whether its wait has ended. */
     public static StepAnswer write(WriteTransaction tx, StepWrite write) throws SQLException {
         Row row = row(tx, write);
         if (insert(tx, row)) {
@@ -89,7 +89,10 @@ public final class Steps {
         return new Row(write.leaseToken().id(), write.leaseToken().token(), null, step);
     }
 
-    /** False if there is one of its name, or too many. The job is locked, so that numbers are given one at a time. */
+    /**
+     * Inserts a step. Returns false if a step with its name exists, or the job has too many. The job is locked, so that positions are assigned one at
+     * a time.
+     */
     private static boolean insert(WriteTransaction tx, Row row) throws SQLException {
         Step step = row.step;
         int inserted = tx.statements()
@@ -116,7 +119,7 @@ public final class Steps {
         return time == null ? null : time.toEpochMilli();
     }
 
-    /** The step of a name that could not be inserted. */
+    /** Returns the step that has prevented an insertion. */
     private static Step existing(WriteTransaction tx, long job, String name, StepKind wanted) throws SQLException {
         Step found = find(tx.statements(), job, name);
         if (found == null) {
@@ -133,7 +136,7 @@ public final class Steps {
                 && Objects.requireNonNull(step.until()).toEpochMilli() <= now;
     }
 
-    /** Ends a step that has waited for as long as it was to, for good. */
+    /** Ends a step whose wait is over, for good. */
     private static Step end(WriteTransaction tx, long job, Step step) throws SQLException {
         StepState over = step.kind() == StepKind.SLEEP ? StepState.DONE : StepState.TIMED_OUT;
         tx.statements()
@@ -155,7 +158,7 @@ public final class Steps {
                 /* actor= */ null);
     }
 
-    /** Tells a job of an event. Refuses before anything is written. */
+    /** Sends an event to a job. Refuses before it writes. */
     public static Signalled signal(WriteTransaction tx, Signal signal) throws SQLException {
         Waiting job = waiting(tx, Statement.READ_FOR_SIGNAL, signal.job());
         if (job == null) {
@@ -176,7 +179,7 @@ public final class Steps {
         return new Signalled(JobState.PENDING, true);
     }
 
-    /** Writes an event that was waited for; false: it was not. */
+    /** Writes an event for which the job waits; false if it does not wait. */
     private static boolean arrive(WriteTransaction tx, Signal signal, long actor) throws SQLException {
         int arrived = tx.statements()
                 .get(Statement.ARRIVE)
@@ -192,7 +195,7 @@ public final class Steps {
         return arrived == 1;
     }
 
-    /** Writes an event that was not waited for yet; false: it is there, or was waited for in vain. */
+    /** Writes an event before the job waits for it; false if the event has come before, or its wait has timed out. */
     private static boolean arriveEarly(WriteTransaction tx, Signal signal, long actor) throws SQLException {
         Instant now = Instant.ofEpochMilli(tx.now());
         Step step = new Written(
@@ -211,7 +214,9 @@ public final class Steps {
         return false;
     }
 
-    /** Lets a job, which was just parked, wait for an event until its time; if that has come or is over by now, the job goes on at once. */
+    /**
+     * Makes a job that was just parked wait for an event until its time. If the event has come or its time is over by now, the job continues at once.
+     */
     public static void parked(WriteTransaction tx, Parked job, String event) throws SQLException {
         Long until = tx.statements()
                 .get(Statement.AWAIT)
@@ -225,7 +230,7 @@ public final class Steps {
         }
     }
 
-    /** Ends the waits of these jobs for events whose time is over, but for jobs that others have locked; returns how many. */
+    /** Ends the waits of these jobs for events whose time is over; returns their number. Skips jobs that other transactions have locked. */
     public static int timeOut(WriteTransaction tx, List<Long> ids) throws SQLException {
         int count = 0;
         for (long id : ids.stream().sorted().toList()) {
@@ -236,7 +241,7 @@ public final class Steps {
                         .set(1, id)
                         .set(2, tx.now())
                         .update();
-                wake(tx, job.job, tx.actor(SYSTEM), "no event came in time");
+                wake(tx, job.job, tx.actor(SYSTEM), "the event did not come before its timeout");
                 count++;
             }
         }
@@ -267,12 +272,12 @@ public final class Steps {
                         Rows.longOrNull(row, 5)));
     }
 
-    /** The step of a name; null if there is none. */
+    /** Returns the step of a name; null if it does not exist. */
     public static @Nullable Step find(Statements statements, long job, String name) throws SQLException {
         return statements.get(Statement.READ_STEP).set(1, job).set(2, name).find(Steps::step);
     }
 
-    /** All steps of a job, in order. */
+    /** Returns all steps of a job, in order. */
     public static List<Step> read(Statements statements, long job) throws SQLException {
         return statements.get(Statement.READ_STEPS).set(1, job).list(Steps::step);
     }
@@ -289,7 +294,7 @@ public final class Steps {
                 /* actor= */ row.getString(8));
     }
 
-    /** The same step with its end by this process's clock, for those in it that wait for the end. */
+    /** Returns the same step with the end of its wait by this process's clock, for the threads of this process that wait for it. */
     public static Step local(Step step, LongUnaryOperator clock) {
         Instant until = step.until();
         return until == null

@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The rules that both stores share. */
+/** The rules that both stores share for durable steps of a handler, signals, and external completion. */
 @NullMarked
 package dev.windrow.store.sql.step;
 

@@ -7,23 +7,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of the table of migrations that no code is compatible with: the queue was moved to another store, or a copy to this one is not finished.
+ * A row of the table of migrations that makes the store incompatible with every program. It means that the queue was moved to another store, or that
+ * a copy to this store is not finished.
  *
- * @param text of the row
+ * @param text the text of the row
  */
 public record MovedMarker(String text) {
-    /** The version that it claims to be. */
+    /** The version in the row. */
     public static final int VERSION = 1_000_000;
 
     private static final String MOVED = "moved to ";
     private static final String COPY = "copy of ";
 
-    /** The marker of a store whose queue was moved to this place. */
+    /** Returns the marker of a store whose queue was moved to this location. */
     public static MovedMarker movedTo(String destination) {
         return new MovedMarker(MOVED + destination);
     }
 
-    /** The marker of a store to which the queue at this place is being copied. */
+    /** Returns the marker of a store to which the queue at this location is being copied. */
     public static MovedMarker copyOf(String origin) {
         return new MovedMarker(COPY + origin);
     }
@@ -33,22 +34,30 @@ public record MovedMarker(String text) {
         return text.startsWith(MOVED);
     }
 
-    /** The place to which the queue was moved; null if it was not. */
+    /** Returns the location to which the queue was moved; null if it was not moved. */
     public @Nullable String destination() {
         return isMove() ? text.substring(MOVED.length()) : null;
     }
 
-    /** Returns true if the queue is to be closed for this destination, false if it is closed for it; refuses one that was moved elsewhere. */
+    /**
+     * Returns true if the queue must be closed for this destination, false if it is closed for it already.
+     *
+     * @throws WindrowException if it was moved to another destination, or holds a copy
+     */
     public static boolean closes(@Nullable MovedMarker marker, String location, String destination) {
         if (marker != null && !destination.equals(marker.destination())) {
             throw new WindrowException(
-                    "%s is closed: its queue was %s, and is not moved to %s as well, where its jobs would run once more; 'windrow reopen' takes the move back, 'copy' without --close-source makes a copy to look at"
+                    "%s is closed: its queue was %s, and cannot be moved to %s as well, because its jobs would run twice; 'windrow reopen' undoes the move, 'copy' without --close-source makes a copy for reading"
                             .formatted(location, marker.text, destination));
         }
         return marker == null;
     }
 
-    /** Returns true if the queue was moved; refuses a store that holds a copy. */
+    /**
+     * Returns true if the queue was moved.
+     *
+     * @throws IncompatibleStoreException if the store holds a copy
+     */
     public static boolean wasMoved(@Nullable MovedMarker marker, String location) {
         if (marker != null && !marker.isMove()) {
             throw marker.refusal(location);
@@ -57,14 +66,14 @@ public record MovedMarker(String text) {
     }
 
     /**
-     * Returns true if a copy goes on with what is in the store, false if it begins.
+     * Returns true if a copy continues an interrupted one in the store, false if it begins.
      *
-     * @param resume whether it is to go on
+     * @param resume true if the caller wants to continue an interrupted copy
      */
     public static boolean resumes(@Nullable MovedMarker marker, String location, String origin, boolean resume) {
         if (marker == null) {
             if (resume) {
-                throw new WindrowException("there is no unfinished copy in %s: nothing to resume".formatted(location));
+                throw new WindrowException("%s holds no unfinished copy: nothing to resume".formatted(location));
             }
             return false;
         }
@@ -72,36 +81,37 @@ public record MovedMarker(String text) {
             throw marker.refusal(location);
         }
         if (!marker.equals(copyOf(origin))) {
-            throw new WindrowException("%s holds a %s that is not finished, and cannot go on with one of %s"
+            throw new WindrowException("%s holds a %s that is not finished, and cannot continue it with a copy of %s"
                     .formatted(location, marker.text, origin));
         }
         return true;
     }
 
-    /** Refuses a store that bears a marker. */
+    /** Refuses a store that has a marker. */
     public static void requireNone(@Nullable MovedMarker marker, String location) {
         if (marker != null) {
             throw marker.refusal(location);
         }
     }
 
-    /** Refuses to copy to a store that is used, or at which workers are at work. */
+    /** Refuses to copy to a store that is used, or on which workers run. */
     public static void requireEmpty(String location, boolean isUsed, List<String> workers) {
         if (isUsed) {
             throw new WindrowException(
-                    "%s is not empty: a queue is copied to a store that has none; nothing was changed"
+                    "%s is not empty: a queue can be copied only to an empty store; nothing was changed"
                             .formatted(location));
         }
         if (!workers.isEmpty()) {
-            throw new WindrowException("workers are at work on the target %s (%s): stop them first"
+            throw new WindrowException("workers run on the target %s (%s): stop them first"
                     .formatted(location, String.join(", ", workers)));
         }
     }
 
-    /** Refuses to go on with a copy whose marker is no longer there. */
+    /** Refuses to continue a copy whose marker does not exist any more. */
     public void requireSame(@Nullable MovedMarker marker, String location) {
         if (!equals(marker)) {
-            throw new WindrowException("the copy in %s was finished meanwhile: nothing to resume".formatted(location));
+            throw new WindrowException(
+                    "another process has finished the copy in %s: nothing to resume".formatted(location));
         }
     }
 
@@ -109,33 +119,32 @@ public record MovedMarker(String text) {
     public static void requireClosedWith(int current, long version, String location) {
         if (version != current) {
             throw new IncompatibleStoreException(
-                    "%s has schema %d, and is closed; this program knows schema %d: take the move back first, with the program that has closed it"
+                    "%s has schema %d, and is closed; this program knows schema %d: undo the move first, with the program that closed it"
                             .formatted(location, version, current));
         }
     }
 
-    /** The failure of a move or a copy of a store that has none. */
+    /** Returns the failure of a move or a copy of a store without a queue. */
     public static StoreUnavailableException noQueue(String location) {
-        return new StoreUnavailableException("there is no queue in " + location);
+        return new StoreUnavailableException("no queue exists in " + location);
     }
 
-    /** The failure of a copy whose target another copy has taken over. */
+    /** Returns the failure of a copy whose target another copy has taken over. */
     public static WindrowException takenOver(String location) {
         return new WindrowException(
-                "another copy goes on with %s, or has finished it: this one has ended".formatted(location));
+                "another copy continues to fill %s, or has finished it: this one has ended".formatted(location));
     }
 
-    /** The failure of every use of the store. */
+    /** Returns the failure of every use of the store. */
     public IncompatibleStoreException refusal(String location) {
         return new IncompatibleStoreException(explanation(location));
     }
 
-    /** The reason for which the store cannot be used. */
+    /** Returns the reason for which the store cannot be used. */
     public String explanation(String location) {
         return isMove()
-                ? "%s is closed: its queue was %s. Use it there; 'windrow reopen' takes the move back"
+                ? "%s is closed: its queue was %s. Use it there; 'windrow reopen' undoes the move"
                         .formatted(location, text)
-                : "%s holds a %s that is not finished: 'windrow copy --resume' goes on with it"
-                        .formatted(location, text);
+                : "%s holds a %s that is not finished: 'windrow copy --resume' continues it".formatted(location, text);
     }
 }

@@ -26,7 +26,7 @@ public final class TableRows implements CopyRows {
     /**
      * Runs the statement.
      *
-     * @param translator makes of a failure of the database, and what was being done, that of the store
+     * @param translator returns the store's exception for a failure of the database and the operation that failed
      */
     public TableRows(
             CopyTable table,

@@ -1,4 +1,4 @@
-/** Transfer: copies, moves and backups of a queue. The rules that both stores share. */
+/** The rules that both stores share for copies, moves and backups of a queue. */
 @NullMarked
 package dev.windrow.store.sql.transfer;
 

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that are to come back: which of them the end of a parent has cancelled, and which one still keeps from it. */
+/**
+ * The jobs that a retry with dependents makes ready again. It finds the jobs that the end of a parent has cancelled, and parents that still prevent a
+ * retry.
+ */
 public final class RetriedDependents {
     private final Map<Long, List<Parent>> forbidding;
 
@@ -26,7 +29,7 @@ public final class RetriedDependents {
         this.forbidding = forbidding;
     }
 
-    /** The parents of these jobs as they are in the transaction: an end that comes later finds the jobs as they are then. */
+    /** Reads the parents of these jobs as they are in the transaction. A parent that ends later finds the jobs in their new state. */
     public static RetriedDependents of(WriteTransaction tx, Collection<Long> jobs) throws SQLException {
         Map<Long, List<Parent>> forbidding = new HashMap<>();
         try (ResultSet rows =
@@ -40,7 +43,7 @@ public final class RetriedDependents {
         return new RetriedDependents(forbidding);
     }
 
-    /** Why a job cannot come back while its parents are as they are, but for those that come back too; null if it can. */
+    /** Returns why a job cannot be retried while its parents have their present states; null if it can. Parents that are retried too do not count. */
     public @Nullable String refusal(long job, Set<Long> comingBack) {
         for (Parent parent : forbidding.getOrDefault(job, List.of())) {
             if (!comingBack.contains(parent.id)) {
@@ -51,14 +54,14 @@ public final class RetriedDependents {
     }
 
     /**
-     * Jobs that were cancelled because a parent ended without success.
+     * The jobs that were cancelled because a parent ended without success.
      *
      * @param ids the jobs, each once, in the order of their ids
      * @param all false if there may be more
      */
     public record Cancelled(List<Long> ids, boolean all) {}
 
-    /** The jobs that were cancelled because one of these ended without success, at most so many. */
+    /** Returns the jobs that were cancelled because one of these ended without success, at most {@code max}. */
     public static Cancelled cancelledBy(WriteTransaction tx, Collection<Long> parents, int max) throws SQLException {
         return cancelled(
                 tx.statements()
@@ -68,7 +71,7 @@ public final class RetriedDependents {
                 max);
     }
 
-    /** The jobs that were cancelled because this one ended without success, from this child on, at most so many. */
+    /** Returns the jobs that were cancelled because this one ended without success, from this child on, at most {@code max}. */
     public static Cancelled cancelledBy(WriteTransaction tx, long parent, long from, int max) throws SQLException {
         return cancelled(
                 tx.statements()

@@ -1,4 +1,4 @@
-/** Workflows: jobs that wait for other jobs, chains and batches. The rules that both stores share. */
+/** The rules that both stores share for workflows: jobs that wait for other jobs, chains and batches. */
 @NullMarked
 package dev.windrow.store.sql.workflow;
 

@@ -29,7 +29,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules by which a store applies commands one by one: those that both stores share, and its own. Filled once; safe for use by many threads
+ * The rules by which a store applies commands one by one: the shared rules of both stores, and its own. Filled once; safe for use by many threads
  * after that.
  *
  * @param <X> the store's transactions
@@ -38,19 +38,19 @@ public final class Appliers<X extends WriteTransaction> {
     private final Map<Class<?>, Applier<X, ?, ?>> byCommand = new HashMap<>();
 
     /**
-     * Applies the commands of a class in a transaction.
+     * The rule that applies the commands of a class in a transaction.
      *
      * @param <X> the transaction
      * @param <C> the class
-     * @param <T> the answer
+     * @param <T> the result
      */
     public interface Applier<X, C extends Command<T>, T extends @Nullable Object> {
-        /** Applies a command; returns its answer. A refusal rolls back what the command has written. */
+        /** Applies a command; returns its result. A refusal rolls back the writes of the command. */
         T apply(X tx, C command) throws SQLException;
     }
 
     /**
-     * Applies the commands of a class that have no answer.
+     * The rule that applies the commands of a class without a result.
      *
      * @param <X> the transaction
      * @param <C> the class
@@ -60,7 +60,7 @@ public final class Appliers<X extends WriteTransaction> {
         void write(X tx, C command) throws SQLException;
     }
 
-    /** The rules that both stores share. */
+    /** Creates the rules that both stores share. */
     public Appliers() {
         onWrite(Announce.class, (tx, announce) -> Registry.announce(tx, announce.worker()));
         onWrite(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
@@ -82,8 +82,8 @@ public final class Appliers<X extends WriteTransaction> {
         byCommand.put(command, applier);
     }
 
-    /** Adds a rule for commands without an answer. */
-    @SuppressWarnings("NullAway") // a command without an answer answers null
+    /** Adds a rule for commands without a result. */
+    @SuppressWarnings("NullAway") // a command without a result returns null
     public <C extends Command<Void>> void onWrite(Class<C> command, Write<X, C> write) {
         on(command, (tx, each) -> {
             write.write(tx, each);
@@ -91,13 +91,13 @@ public final class Appliers<X extends WriteTransaction> {
         });
     }
 
-    /** The classes of commands that have a rule. */
+    /** Returns the classes of commands that have a rule. */
     public Set<Class<?>> commands() {
         return Collections.unmodifiableSet(byCommand.keySet());
     }
 
-    /** Applies a command; returns its answer. */
-    @SuppressWarnings("unchecked") // put under the class of the commands that it applies
+    /** Applies a command; returns its result. */
+    @SuppressWarnings("unchecked") // stored under the class of the commands that it applies
     public <T extends @Nullable Object> T apply(X tx, Command<T> command) throws SQLException {
         Applier<X, Command<T>, T> applier = (Applier<X, Command<T>, T>) byCommand.get(command.getClass());
         if (applier == null) {

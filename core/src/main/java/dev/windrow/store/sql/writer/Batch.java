@@ -34,15 +34,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of one transaction, applied in the order of their {@linkplain Phase phases}. What concerns attempts, renewals, releases, new
- * jobs and claims are applied together, all others one by one. Used by one thread; others may look at it under the lock of the store's queue.
+ * The commands of one transaction, applied in the order of their {@linkplain Phase phases}. Commands about attempts, renewals, releases, new jobs and
+ * claims are applied together, all others one by one. Used by one thread; other threads may read it under the lock of the store's queue.
  */
 public final class Batch {
     private final List<Submission<?>> all = new ArrayList<>();
     private final Map<Phase, List<Submission<?>>> phases = new EnumMap<>(Phase.class);
     private int weight;
 
-    /** An empty batch. */
+    /** Creates an empty batch. */
     public Batch() {}
 
     /** Adds a command. */
@@ -53,7 +53,7 @@ public final class Batch {
                 .add(submission);
     }
 
-    /** All commands, in the order in which they came. */
+    /** Returns all commands, in the order in which they came. */
     public List<Submission<?>> submissions() {
         return all;
     }
@@ -70,22 +70,22 @@ public final class Batch {
         }
     }
 
-    /** The number of rows, roughly. */
+    /** Returns the approximate number of rows. */
     public int weight() {
         return weight;
     }
 
-    /** True if there is no command. */
+    /** True if it has no command. */
     public boolean isEmpty() {
         return all.isEmpty();
     }
 
-    /** True if it only claims: then it writes only if there is a job to claim. */
+    /** True if it only claims. Then it writes only if there is a job to claim. */
     public boolean onlyClaims() {
         return phase(Phase.CLAIM).size() == all.size();
     }
 
-    /** True if there is a command of this class. */
+    /** True if it has a command of this class. */
     public boolean has(Class<?> type) {
         return all.stream().anyMatch(submission -> submission.is(type));
     }
@@ -94,16 +94,16 @@ public final class Batch {
         return phases.getOrDefault(phase, Collections.emptyList());
     }
 
-    /** The commands of a phase that has only this class of commands. */
+    /** Returns the commands of a phase that has only this class of commands. */
     @SuppressWarnings("unchecked") // a phase of one class
     private <T extends @Nullable Object> List<Submission<T>> of(Phase phase, Class<? extends Command<T>> type) {
         assert phase(phase).stream().allMatch(submission -> submission.is(type));
         return (List<Submission<T>>) (List<?>) phase(phase);
     }
 
-    /** Claims of workers that could take jobs which are about to be ready: what they answer is added to the batch. */
+    /** The source of waiting claims of workers for jobs that become ready. The claims are added to the batch. */
     public interface Takers {
-        /** None. */
+        /** The source without claims. */
         Takers NONE = (queue, type) -> {};
 
         /** Asks for a claim of jobs of this lane. */
@@ -115,37 +115,37 @@ public final class Batch {
         /** Records the starts of attempts. */
         void start(List<Started> starts) throws SQLException;
 
-        /** Records what attempts report, and their durable steps; answers each. */
+        /** Records the reports and the durable steps of attempts; sets the result of each. */
         void report(List<Submission<Boolean>> reports, List<Submission<Optional<StepAnswer>>> steps)
                 throws SQLException;
 
-        /** Refuses the job that follows another in a chain, if it is not possible. */
+        /** Refuses the next job of a chain, if it is not possible. */
         void checkNext(JobRow next) throws SQLException;
 
         /**
-         * Ends attempts; returns which ones.
+         * Ends attempts; returns true for each that was ended.
          *
-         * @param starting those whose starts are not recorded yet
+         * @param starting the attempts whose starts are not recorded yet
          */
         boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException;
 
         /** Renews leases; returns the claims that were lost. */
         List<LeaseToken> renew(Renew renew) throws SQLException;
 
-        /** Applies a command; returns its answer. */
+        /** Applies a command; returns its result. */
         <T extends @Nullable Object> T apply(Submission<T> submission) throws SQLException;
 
         /** Releases or cancels the next children of these parents. */
         void release(Set<Long> parents) throws SQLException;
 
-        /** Makes jobs ready that are due. */
+        /** Makes due jobs ready. */
         void promote() throws SQLException;
 
-        /** Writes new jobs, some of which the claims may take at once; answers each. */
+        /** Writes new jobs, some of which the claims may take at once; sets the result of each. */
         void enqueue(List<Submission<List<EnqueuedJob>>> enqueues, List<Submission<Claimed>> claims)
                 throws SQLException;
 
-        /** Gives the places of concurrency keys that this transaction has freed. */
+        /** Grants the permits of concurrency keys that this transaction has freed. */
         void admit() throws SQLException;
 
         /** Asks for claims of the lanes in which jobs have become ready. */
@@ -162,7 +162,7 @@ public final class Batch {
             renew.answer(to.renew((Renew) renew.command()));
         }
         oneByOne(to, Phase.CHANGE);
-        // In the order of what they lock, so that two processes do not wait for each other.
+        // Ordered by the rows that they lock, so that two processes do not wait for each other.
         phase(Phase.SIGNAL).sort(Comparator.comparingLong(signal -> ((Signal) signal.command()).job()));
         phase(Phase.SCHEDULE)
                 .sort(Comparator.comparing(Batch::schedule, Comparator.nullsLast(Comparator.naturalOrder())));
@@ -187,7 +187,7 @@ public final class Batch {
         to.enqueue(of(Phase.ENQUEUE, Enqueue.class), claims);
         to.admit();
         to.askForReady(waitingClaims);
-        // A claim may have joined.
+        // A waiting claim may have joined.
         claims = of(Phase.CLAIM, Claim.class);
         if (!claims.isEmpty() && !promoted) {
             to.promote();
@@ -198,7 +198,7 @@ public final class Batch {
         }
     }
 
-    /** Applies what attempts do: their starts, reports, steps and ends. */
+    /** Applies the commands of attempts: their starts, reports, steps and ends. */
     private void attempts(Rules to) throws SQLException {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
         List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
@@ -232,7 +232,7 @@ public final class Batch {
         }
     }
 
-    /** All but those whose next job is refused, before anything of them is written. */
+    /** Returns all settlements except the ones whose next job is refused, before any of them writes. */
     private static List<Submission<Boolean>> suitable(Rules to, List<Submission<Boolean>> settles) throws SQLException {
         boolean all = true;
         for (Submission<Boolean> settle : settles) {
@@ -247,7 +247,7 @@ public final class Batch {
                 : settles.stream().filter(settle -> !settle.isRefused()).toList();
     }
 
-    /** The schedule whose row a command locks, and waits for if need be; null if it skips what is locked. */
+    /** Returns the schedule whose row a command locks, with a wait if need be; null if the command skips locked rows. */
     private static @Nullable String schedule(Submission<?> submission) {
         return submission.command() instanceof ScheduleChange change ? change.name() : null;
     }
@@ -266,7 +266,7 @@ public final class Batch {
         }
     }
 
-    /** Once for each parent, however many ask for it. */
+    /** Releases once for each parent, however many commands name it. */
     private void release(Rules to) throws SQLException {
         List<Submission<?>> releases = phase(Phase.RELEASE);
         if (!releases.isEmpty()) {
@@ -281,7 +281,7 @@ public final class Batch {
         for (Submission<?> submission : List.copyOf(phase(Phase.ENQUEUE))) {
             Enqueue enqueue = (Enqueue) submission.command();
             if (enqueue.hasKeys()) {
-                continue; // asked for when it is known what became of it
+                continue; // asked for after its keys are resolved
             }
             for (JobRow row : enqueue.jobs()) {
                 if (last == null

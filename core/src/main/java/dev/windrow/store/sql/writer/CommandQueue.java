@@ -14,14 +14,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounded queue of a thread that writes commands. The thread's own lock guards it: all methods but {@link #submit} are called under that
- * lock.
+ * The bounded queue of a thread that writes commands. The thread's own lock guards it: all methods except {@link #submit} are called under that lock.
  */
 public final class CommandQueue {
-    /** Rows that may wait before callers have to wait to get in. */
+    /** The number of queued rows from which on callers have to wait. */
     public static final int MAX_ROWS = 20_000;
 
-    /** The longest that a start may wait for a commit to share before it gets one of its own. */
+    /** The longest wait of a start for a commit to share. After it the start gets a commit of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ReentrantLock lock;
@@ -35,10 +34,10 @@ public final class CommandQueue {
     private @Nullable WindrowException refusal;
 
     /**
-     * An empty queue.
+     * Creates an empty queue.
      *
      * @param lock the lock of the thread that takes from it
-     * @param work signalled when there is something to take
+     * @param work signalled when a command is queued
      */
     public CommandQueue(ReentrantLock lock, Condition work) {
         this.lock = lock;
@@ -47,9 +46,9 @@ public final class CommandQueue {
     }
 
     /**
-     * Queues a command, or fails it if the queue is closed. Waits for room when the queue is full, unless the command does not.
+     * Queues a command, or fails it if the queue is closed. Waits while the queue is full, unless the command does not wait.
      *
-     * @return false if there was no room in time: the command is neither queued nor failed
+     * @return false if the queue was full for the whole time: the command is neither queued nor failed
      */
     public boolean submit(Submission<?> submission, long roomNanos) {
         lock.lock();
@@ -67,14 +66,14 @@ public final class CommandQueue {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             submission.fail(new StoreUnavailableException(
-                    submission.what() + " was interrupted while it waited for room in the queue", e));
+                    submission.what() + " was interrupted while it waited because the queue was full", e));
         } finally {
             lock.unlock();
         }
         return true;
     }
 
-    /** Fails a command if nothing more is written; true if it has. */
+    /** Fails a command if nothing more is written; true if it was failed. */
     public boolean fails(Submission<?> submission) {
         if (closed) {
             submission.fail(new StoreUnavailableException(submission.what() + " failed: the store is closed"));
@@ -84,12 +83,12 @@ public final class CommandQueue {
         return closed || refusal != null;
     }
 
-    /** Adds a command whatever the room. */
+    /** Adds a command even if the queue is full. */
     public void add(Submission<?> submission) {
         queue.add(submission);
         count(submission, 1);
         if (isUrgent() || starts == 1) {
-            // A start alone does not hurry; the first one only sets the timer.
+            // A start alone does not wake the thread, but the first one sets the timer.
             work.signal();
         }
     }
@@ -108,7 +107,7 @@ public final class CommandQueue {
         return enqueues > 0;
     }
 
-    /** All commands, in their order. */
+    /** Returns all commands, in their order. */
     public Collection<Submission<?>> all() {
         return Collections.unmodifiableCollection(queue);
     }
@@ -118,17 +117,17 @@ public final class CommandQueue {
         return queue.isEmpty();
     }
 
-    /** True if something is queued that does not wait for a commit to share, as starts do. */
+    /** True if a command is queued that does not wait for a commit to share, as starts do. */
     public boolean isUrgent() {
         return starts < queue.size() || (closed && !queue.isEmpty());
     }
 
-    /** Nanoseconds until the first start gets a commit of its own; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns the nanoseconds until the first start gets a commit of its own; {@link Long#MAX_VALUE} without a start. */
     public long untilStart(long now) {
         return starts == 0 ? Long.MAX_VALUE : queue.getFirst().since() + START_PATIENCE_NANOS - now;
     }
 
-    /** The first command. */
+    /** Returns the first command. */
     public Submission<?> first() {
         return queue.getFirst();
     }
@@ -139,7 +138,7 @@ public final class CommandQueue {
         queue.removeFirst();
     }
 
-    /** Lets callers in that wait for room. */
+    /** Wakes the callers that wait while the queue is full. */
     public void signalRoom() {
         if (lock.hasWaiters(room)) {
             room.signalAll();
@@ -151,7 +150,9 @@ public final class CommandQueue {
         return !queue.isEmpty() && queue.getFirst().since() - limit < 0;
     }
 
-    /** Ends the commands that were submitted before this time, by {@link System#nanoTime}, and removes each after its end: an error loses none. */
+    /**
+     * Ends the commands that were submitted before this time, by {@link System#nanoTime}. Removes each after its end, so that an error loses none.
+     */
     public void endLate(long limit, Consumer<Submission<?>> end) {
         while (isLate(limit)) {
             end.accept(first());
@@ -160,19 +161,19 @@ public final class CommandQueue {
         signalRoom();
     }
 
-    /** Fails all commands, and those that come: nothing more is written. */
+    /** Fails all commands, including later ones: nothing more is written. */
     public void refuse(WindrowException why) {
         refusal = why;
         work.signal();
         queue.forEach(submission -> submission.fail(why));
     }
 
-    /** The reason why nothing more is written; null as a rule. */
+    /** Returns the reason why nothing more is written; usually null. */
     public @Nullable WindrowException refusal() {
         return refusal;
     }
 
-    /** Takes no more commands; those that are queued are still written. */
+    /** Refuses new commands; queued commands are still written. */
     public void close() {
         closed = true;
         work.signalAll();

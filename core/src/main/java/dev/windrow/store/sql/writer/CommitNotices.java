@@ -11,9 +11,11 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The news of a transaction beside its lanes, told after its commit. This process is told of ends, requests to cancel, claims that were lost, waits
- * and schedules; the others of all of these but the ends, and of a schedule only if it was made or changed. The lanes in which jobs have become ready
- * or due are told by the transaction of each store itself. The times are those of the store. Filled by one thread; told by any thread after that.
+ * The notices of a transaction that are sent after its commit, except the lanes with ready jobs. Each store's transaction itself sends the lanes in
+ * which jobs have become ready or due.
+ *
+ * <p>This process is notified of ends, requests to cancel, lost claims, waits and schedules. Other processes are notified of the same except ends,
+ * and of a schedule only if it was created or changed. Times are by the store's clock. Filled by one thread; sent by any thread after that.
  */
 public final class CommitNotices {
     private final Map<Long, JobState> finished = new LinkedHashMap<>();
@@ -21,69 +23,69 @@ public final class CommitNotices {
     private final List<LeaseToken> superseded = new ArrayList<>();
     /** The earliest time-out of the waits that have begun. */
     private long waitsUntil = Long.MAX_VALUE;
-    /** The next time-out of the store, as far as the transaction has looked. */
+    /** The next time-out of the store, as far as the transaction has read it. */
     private long nextWait = Long.MAX_VALUE;
 
     private long scheduleDue = Long.MAX_VALUE;
     private long scheduleChanged = Long.MAX_VALUE;
 
-    /** The way to other processes. */
+    /** The sender of notices to other processes. */
     public interface Others {
-        /** A running job is to be cancelled. */
+        /** Sends that a running job has a request to cancel. */
         void cancelRequested(LeaseToken leaseToken);
 
-        /** A running job was ended by another than its holder. */
+        /** Sends that a running job was ended from outside, and not by its holder. */
         void superseded(LeaseToken leaseToken);
 
-        /** A wait times out then. */
+        /** Sends that a wait times out at this time. */
         void waitEnds(long atMillis);
 
-        /** A schedule is due then. */
+        /** Sends that a schedule is due at this time. */
         void scheduleDue(long atMillis);
     }
 
-    /** A job has ended. */
+    /** Adds that a job has ended. */
     public void finished(long job, JobState state) {
         finished.put(job, state);
     }
 
-    /** A running job is to be cancelled. */
+    /** Adds that a running job has a request to cancel. */
     public void cancelRequested(LeaseToken leaseToken) {
         cancelRequested.add(leaseToken);
     }
 
-    /** A running job was ended by another than its holder. */
+    /** Adds that a running job was ended from outside, and not by its holder. */
     public void superseded(LeaseToken leaseToken) {
         superseded.add(leaseToken);
     }
 
-    /** A job has begun to wait until then. */
+    /** Adds that a job has begun to wait until this time. */
     public void waitsUntil(long atMillis) {
         waitsUntil = Math.min(waitsUntil, atMillis);
     }
 
-    /** The next wait of the store times out then; null: there is none. */
+    /** Adds that the next wait of the store times out at this time; null without a wait. */
     public void nextWait(@Nullable Long atMillis) {
         nextWait = atMillis == null ? Long.MAX_VALUE : atMillis;
     }
 
-    /** A schedule that has made its jobs is due next then: other processes find that when they look. */
+    /** Adds that a schedule that has made its jobs is due next at this time. Other processes find that by their polls. */
     public void scheduleDue(long atMillis) {
         scheduleDue = Math.min(scheduleDue, atMillis);
     }
 
-    /** A schedule that was made or changed is due then: other processes have to be told. */
+    /** Adds that a schedule that was created or changed is due at this time. Other processes must be notified. */
     public void scheduleChanged(long atMillis) {
         scheduleDue(atMillis);
         scheduleChanged = Math.min(scheduleChanged, atMillis);
     }
 
-    /** True if there is nothing to tell. */
+    /** True without notices. */
     public boolean isEmpty() {
         return finished.isEmpty() && scheduleDue == Long.MAX_VALUE && nextWait == Long.MAX_VALUE && !concernsOthers();
     }
 
-    /** True if other processes may act upon it. */
+    /** True if other processes must be notified. */
     public boolean concernsOthers() {
         return !cancelRequested.isEmpty()
                 || !superseded.isEmpty()
@@ -91,14 +93,17 @@ public final class CommitNotices {
                 || scheduleChanged < Long.MAX_VALUE;
     }
 
-    /** Tells this process after the commit. */
+    /** Notifies this process after the commit. */
     public void tell(StoreHints hints, LongUnaryOperator localTime) {
         hint(hints, localTime);
         cancelRequested.forEach(hints::cancelRequested);
         superseded.forEach(hints::superseded);
     }
 
-    /** Tells this process where to look if the transaction may not have committed: no worker hears that it has lost a job. */
+    /**
+     * Notifies this process if the transaction may not have committed. It sends only hints that cause a query, so that no worker treats a claim as
+     * lost by mistake.
+     */
     public void tellIfCommitted(StoreHints hints, LongUnaryOperator localTime) {
         hint(hints, localTime);
         if (!superseded.isEmpty()) {
@@ -117,7 +122,7 @@ public final class CommitNotices {
         }
     }
 
-    /** Tells other processes after the commit. */
+    /** Notifies other processes after the commit. */
     public void tell(Others others) {
         cancelRequested.forEach(others::cancelRequested);
         superseded.forEach(others::superseded);

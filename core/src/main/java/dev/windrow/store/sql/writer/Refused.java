@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The refusal of a command that has written nothing: it fails alone, and its transaction continues. A refusal that is thrown without this
- * rolls the transaction back.
+ * The refusal of a command that has written nothing. The command fails alone, and its transaction continues. A refusal that is thrown without this
+ * class rolls the transaction back.
  */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -18,22 +18,22 @@ public final class Refused extends RuntimeException {
         this.reason = reason;
     }
 
-    /** The error for the caller. */
+    /** Returns the error for the caller. */
     public WindrowException reason() {
         return reason;
     }
 
     /**
-     * A part of a command that refuses only before it writes.
+     * The code of a command that refuses only before it writes.
      *
-     * @param <T> what it returns
+     * @param <T> its result
      */
     public interface Part<T extends @Nullable Object> {
         /** Runs it. */
         T run() throws SQLException;
     }
 
-    /** Runs a part of a command that refuses only before it writes. */
+    /** Runs code of a command that refuses only before it writes. */
     public static <T extends @Nullable Object> T beforeWriting(Part<T> part) throws SQLException {
         try {
             return part.run();

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command on its way through a store's queue. Its future is completed after the commit.
+ * A command in a store's queue. Its future is completed after the commit.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 public final class Submission<T extends @Nullable Object> {
     private final Command<T> command;
@@ -27,34 +27,34 @@ public final class Submission<T extends @Nullable Object> {
     private @Nullable WindrowException refusal;
     private volatile List<Long> newJobs = List.of();
 
-    /** A command that is submitted now. */
+    /** Creates the submission of a command now. */
     public Submission(Command<T> command) {
         this(command, new CompletableFuture<>());
     }
 
-    /** A command whose answer completes this future. */
+    /** Creates the submission of a command whose result completes this future. */
     public Submission(Command<T> command, CompletableFuture<T> future) {
         this.command = command;
         this.weight = command.weight();
         this.future = future;
     }
 
-    /** The command. */
+    /** Returns the command. */
     public Command<T> command() {
         return command;
     }
 
-    /** The answer, after the commit. */
+    /** Returns the future of the result, completed after the commit. */
     public CompletableFuture<T> future() {
         return future;
     }
 
-    /** When it was submitted, by {@link System#nanoTime}. */
+    /** Returns when it was submitted, by {@link System#nanoTime}. */
     public long since() {
         return since;
     }
 
-    /** True if it was submitted longer ago. */
+    /** True if it was submitted more than this time ago. */
     public boolean isOlderThan(long millis) {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since) > millis;
     }
@@ -74,13 +74,13 @@ public final class Submission<T extends @Nullable Object> {
         return type.isInstance(command);
     }
 
-    /** Keeps the answer until the commit. The ids of new jobs are known before, so that an unknown outcome can name them. */
+    /** Keeps the result until the commit. The ids of new jobs are known before the commit, so that an unknown outcome can name them. */
     public void answer(T value) {
         answer = value;
         newJobs = command.newJobs(value);
     }
 
-    /** Keeps the refusal of a command that has written nothing: it fails alone, and its transaction continues. */
+    /** Keeps the refusal of a command that has written nothing. The command fails alone, and its transaction continues. */
     public void refuse(WindrowException e) {
         refusal = e;
     }
@@ -90,13 +90,13 @@ public final class Submission<T extends @Nullable Object> {
         return refusal != null;
     }
 
-    /** A step of a command that checks before it writes. */
+    /** The code of a command that checks before it writes. */
     public interface Step {
         /** Runs it. */
         void run() throws SQLException;
     }
 
-    /** Applies a command that checks before it writes: its refusal concerns no other command of the transaction. */
+    /** Runs code of a command that checks before it writes. Its refusal concerns no other command of the transaction. */
     public void unlessRefused(Step step) throws SQLException {
         try {
             step.run();
@@ -105,34 +105,34 @@ public final class Submission<T extends @Nullable Object> {
         }
     }
 
-    /** The number of times that another transaction has held what it needs. */
+    /** Returns how often it was delayed because another transaction held a lock that it needs. */
     public int delays() {
         return delays;
     }
 
-    /** Puts it off until then, by {@link System#nanoTime}, because another transaction holds what it needs. */
+    /** Delays it until this time, by {@link System#nanoTime}, because another transaction holds a lock that it needs. */
     public void delay(long untilNanos) {
         delays++;
         notBefore = untilNanos;
     }
 
-    /** Puts it off for as long as another one, which it must not overtake. */
+    /** Delays it as long as another one, which it must not overtake. */
     public void delayAs(Submission<?> other) {
         delays = other.delays;
         notBefore = other.notBefore;
     }
 
-    /** True if it is put off beyond this time. */
+    /** True if it is delayed beyond this time. */
     public boolean isDelayedAt(long nanoTime) {
         return delays > 0 && notBefore - nanoTime > 0;
     }
 
-    /** When it is tried again, by {@link System#nanoTime}. */
+    /** Returns when it is tried again, by {@link System#nanoTime}. */
     public long notBefore() {
         return notBefore;
     }
 
-    /** Forgets the answer of a transaction that was rolled back. */
+    /** Forgets the result of a transaction that was rolled back. */
     public void forget() {
         answer = null;
         refusal = null;
@@ -140,7 +140,7 @@ public final class Submission<T extends @Nullable Object> {
     }
 
     /** Completes the future, after the commit. */
-    @SuppressWarnings("NullAway") // the answer of a command may be null
+    @SuppressWarnings("NullAway") // the result of a command may be null
     public void complete() {
         if (refusal != null) {
             future.completeExceptionally(refusal);
@@ -154,21 +154,22 @@ public final class Submission<T extends @Nullable Object> {
         future.completeExceptionally(e);
     }
 
-    /** True if the caller has an answer, if only that the command was withdrawn. */
+    /** True if the caller has a result or a failure, including a withdrawal. */
     public boolean isEnded() {
         return future.isDone();
     }
 
-    /** Fails a command whose time is over and of which nothing is written. */
+    /** Fails a command whose time is over and that has written nothing. */
     public void withdraw(String timeout, String why) {
-        fail(new StoreUnavailableException(
-                "%s was not done within %s and was withdrawn: %s".formatted(what(), timeout, why)));
+        fail(new StoreUnavailableException("%s was not done within %s and was withdrawn; nothing was written: %s"
+                .formatted(what(), timeout, why)));
     }
 
     /** Fails a command that may have been committed. */
     public void outcomeUnknown(String why) {
         fail(new OutcomeUnknownException(
-                "%s has an unknown outcome: %s; it may have been written, or be written yet".formatted(what(), why),
+                "%s has an unknown outcome: %s; it may have been written, or may still be written"
+                        .formatted(what(), why),
                 newJobs));
     }
 }

@@ -14,11 +14,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's own connection while {@link OpenStore#inTransaction} hands it out: all of {@link Connection} but its end, which is the store's. After the
- * transaction it is closed to whoever has kept it, and the store can hand out the connection behind it again.
+ * A store's own connection while {@link OpenStore#inTransaction} lends it. It has all methods of {@link Connection} except the ones that end the
+ * transaction, which only the store may end. After the transaction it is closed for callers that have kept it, and the store can use the connection
+ * behind it again.
  *
- * <p>The store's verbs find it again in the connection that they are given, through what others have wrapped around it, and leave
- * with it what is to be done {@linkplain #afterCommit after the commit}. Used by one thread at a time, as the connection is.
+ * <p>The store's methods find it inside of the connection that they are given, even if other code has wrapped that. They add to it the actions to run
+ * {@linkplain #afterCommit after the commit}. Used by one thread at a time, as the connection is.
  */
 public final class TransactionConnection {
     /** SQLSTATE: invalid transaction termination. */
@@ -35,13 +36,13 @@ public final class TransactionConnection {
         this.connection = connection;
     }
 
-    /** How a store ends the transaction that it has begun. */
+    /** The code by which a store ends the transaction that it has begun. */
     public interface End {
         /**
-         * Commits; whatever fails, no transaction is open any more.
+         * Commits. In every case no transaction is open afterwards.
          *
-         * @param ids of the jobs that were enqueued in it
-         * @throws dev.windrow.WindrowException if nothing was written, or nobody knows
+         * @param ids the ids of the jobs that were enqueued in it
+         * @throws dev.windrow.WindrowException if nothing was written, or the outcome is unknown
          */
         void commit(List<Long> ids);
 
@@ -50,8 +51,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Does this work on a connection whose transaction the store has begun, ends the transaction, and then does what was left for after the
-     * commit. What the work throws is passed on; a rollback that fails is suppressed in it.
+     * Runs the callback on a connection whose transaction the store has begun. Ends the transaction, and then runs the actions for after the commit.
+     * Rethrows an exception of the callback. The exception of a rollback that fails is suppressed in it.
      */
     public static <T extends @Nullable Object, E extends Exception> T run(
             Connection connection, TransactionWork<T, E> work, End end) throws E {
@@ -74,19 +75,22 @@ public final class TransactionConnection {
         return answer;
     }
 
-    /** The managed connection behind this one; null if it is somebody else's. */
+    /** Returns the managed connection behind this one; null if the connection is not managed by the store. */
     public static @Nullable TransactionConnection behind(Connection connection) throws SQLException {
         return connection.isWrapperFor(TransactionConnection.class)
                 ? connection.unwrap(TransactionConnection.class)
                 : null;
     }
 
-    /** Has this done after the commit, on the thread of the transaction; not after a rollback. It must be short and must not throw. */
+    /**
+     * Adds an action to run after the commit, on the thread of the transaction. It does not run after a rollback. It must be short and must not
+     * throw.
+     */
     public void afterCommit(Runnable action) {
         afterCommit.add(Objects.requireNonNull(action, "action"));
     }
 
-    /** These jobs were enqueued in the transaction: if nobody knows whether it has committed, the caller is told their ids. */
+    /** Records jobs that were enqueued in the transaction. If the outcome of the commit is unknown, the exception has their ids. */
     public void enqueued(List<Long> jobs) {
         ids.addAll(jobs);
     }
@@ -135,7 +139,7 @@ public final class TransactionConnection {
 
     private void requireOpen() throws SQLException {
         if (ended) {
-            throw new SQLException("the transaction has ended, and its connection is the store's again", CLOSED);
+            throw new SQLException("the transaction has ended, and its connection is closed", CLOSED);
         }
     }
 

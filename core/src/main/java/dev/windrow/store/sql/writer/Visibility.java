@@ -16,30 +16,33 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Notifies of what was written in callers' transactions. Nobody tells when such a transaction commits, so this asks a reader whether what was
- * written is visible, after 1, 2, 4 ... 50 ms, for a minute; later the store's own look finds it.
+ * The watch over writes in callers' transactions, to notify after their commit. No event reports such a commit. So this asks a reader whether the
+ * writes are visible, after 1, 2, 4 ... 50 ms, for a minute. Later the store's own poll finds them.
  *
- * <p>What was written on one connection is of one transaction, as a rule: all of it becomes visible at once. So each look asks for a few of
- * the writes, and for the others when one of these is visible: a transaction of thousands of verbs costs as much as one of a single verb.
+ * <p>The writes on one connection usually belong to one transaction, and become visible at once. So each check asks for a few of the writes, and for
+ * the others when one of these is visible. A transaction of thousands of writes costs as much as a transaction of one.
  */
 public final class Visibility implements AutoCloseable {
     private static final long MAX_DELAY_MILLIS = 50;
     private static final long PATIENCE_MILLIS = 60_000;
-    /** So many writes in a row that are not visible end a look: a savepoint may have taken back the last ones of a transaction that has committed. */
+    /**
+     * The number of successive invisible writes that ends a check. A rollback to a savepoint may have undone the last writes of a committed
+     * transaction.
+     */
     private static final int MISSES = 3;
 
     private static final Logger log = SafeLogger.of(Visibility.class);
 
     private final Class<?> driver;
     private final ScheduledThreadPoolExecutor timer;
-    /** By connection. For the timer's thread. */
+    /** The writes by connection. Only the timer's thread uses it. */
     private final Map<Integer, Writes> byConnection = new HashMap<>();
 
     /**
-     * Begins its thread with the first write.
+     * Creates the watch. Its thread begins with the first write.
      *
-     * @param name of the store, for the name of the thread
-     * @param driver what the connections of callers are below whatever a pool has wrapped around them
+     * @param name the name of the store, for the name of the thread
+     * @param driver the class of the callers' connections below the wrappers of a pool
      */
     public Visibility(String name, Class<?> driver) {
         this.driver = driver;
@@ -54,26 +57,26 @@ public final class Visibility implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    /** Runs {@code notice} now if it is visible to others: the transaction has committed, and may have taken back a part of itself. */
+    /** Runs {@code notice} now if the write is visible to other transactions. The transaction has committed, but may have undone a part of itself. */
     public void notice(BooleanSupplier isVisible, Runnable notice) {
         execute(() -> {
             boolean unused = isOver(new Write(isVisible, notice, 0));
         });
     }
 
-    /** Runs {@code notice} once what was written on this connection is visible to others. */
+    /** Runs {@code notice} once the writes on this connection are visible to other transactions. */
     public void watch(Connection connection, BooleanSupplier isVisible, Runnable notice) {
         int number = number(connection);
         execute(() -> {
             Writes writes = byConnection.computeIfAbsent(number, Writes::new);
             writes.open.add(new Write(isVisible, notice, writes.waitedMillis + PATIENCE_MILLIS));
-            if (writes.delayMillis != 1) { // A look that is due at once is not put off by one write after the other.
+            if (writes.delayMillis != 1) { // A check that is due at once is not delayed by further writes.
                 writes.lookAfter(1);
             }
         });
     }
 
-    /** The number that tells connections apart; two that have the same are looked for together. */
+    /** Returns the number that distinguishes connections. Two connections with the same number are checked together. */
     private int number(Connection connection) {
         try {
             return System.identityHashCode(connection.unwrap(driver));
@@ -86,18 +89,20 @@ public final class Visibility implements AutoCloseable {
         try {
             timer.execute(task);
         } catch (RejectedExecutionException e) {
-            log.debug("The store is closing; what was written is left to the slow poll");
+            log.debug("The store is closing; the slow poll finds the changes of the transaction");
         }
     }
 
-    /** Rings if it is visible, and tells whether. */
+    /** Notifies if the write is visible; returns true if it is. */
     private static boolean isOver(Write write) {
         try {
             if (!write.isVisible.getAsBoolean()) {
                 return false;
             }
         } catch (Throwable e) {
-            log.debug("What was written could not be looked for: {}", SafeLogger.text(e));
+            log.debug(
+                    "The visibility of a write could not be checked: {}; the slow poll finds its jobs",
+                    SafeLogger.text(e));
             return false;
         }
         try {
@@ -114,7 +119,7 @@ public final class Visibility implements AutoCloseable {
     private final class Writes {
         private final int connection;
         private final List<Write> open = new ArrayList<>();
-        /** The one that is asked for at the next look besides the last ones: what is in front of others that were taken back is found in the end. */
+        /** The write that the next check asks for besides the last ones. So a write before others that were undone is found in the end. */
         private int cursor;
 
         private long waitedMillis;
@@ -175,7 +180,7 @@ public final class Visibility implements AutoCloseable {
 
     @Override
     public void close() {
-        // Without an interrupt, which would close a file that one that notifies is writing to.
+        // No interrupt, because it would close a file to which the notifier is writing.
         timer.shutdown();
     }
 }

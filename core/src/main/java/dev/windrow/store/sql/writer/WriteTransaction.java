@@ -9,62 +9,62 @@ import dev.windrow.store.sql.connection.Statements;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The open transaction of a store, as rules see it that both stores share. */
+/** The open transaction of a store, for the rules that both stores share. */
 public interface WriteTransaction {
-    /** The statements of its connection. */
+    /** Returns the statements of its connection. */
     Statements statements();
 
-    /** The time of all that it writes, in milliseconds since 1970. */
+    /** Returns the time of all its writes, in milliseconds since 1970. */
     long now();
 
-    /** The number of an actor. */
+    /** Returns the number of an actor. */
     long actor(String name) throws SQLException;
 
-    /** The number of a worker. */
+    /** Returns the number of a worker. */
     long worker(WorkerId id) throws SQLException;
 
-    /** Says that a rule has written something. */
+    /** Records that a rule has written something. */
     void wrote();
 
-    /** Says that a rule has written something about a job that stays. */
+    /** Records that a rule has written something about a job that stays. */
     void wroteAbout(long job);
 
     /** Adds an entry to a job's event log. */
     void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;
 
-    /** The time in the store of a moment that this process has measured. */
+    /** Returns the store's time for a moment that this process has measured. */
     long storeTime(long localMillis);
 
-    /** The time by this process's clock of a moment in the store. */
+    /** Returns this process's time for a moment in the store. */
     long localTime(long storeMillis);
 
-    /** The scheduled time of jobs that run now: never below an earlier one, unless that was by a clock ahead. */
+    /** Returns the scheduled time of jobs that become ready now. It is never below an earlier one, unless that was by a clock ahead. */
     long stamp() throws SQLException;
 
-    /** Says that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
+    /** Records that a job of this lane, with this concurrency key or none, was blocked and is ready since {@link #stamp}. */
     void goesOn(long job, long lane, @Nullable String concurrencyKey, long priority) throws SQLException;
 
-    /** The news that it tells after its commit. */
+    /** Returns the notices that are sent after its commit. */
     CommitNotices notices();
 
     /** Writes a new blob, staged, with its first part; returns its id. */
     long stage(Stage first) throws SQLException;
 
-    /** Waits until no other transaction changes pauses and limits, and keeps them from it. */
+    /** Waits until no other transaction changes pauses and limits, and locks them against other transactions. */
     void lockControls() throws SQLException;
 
-    /** Makes the lanes of a queue or a type repeat the pause and limits of it: what waits there may be claimed now. */
+    /** Copies the pause and limits of a queue or a type to its lanes. Jobs that wait there may be claimed now. */
     void limitLanes(LimitTarget scope) throws SQLException;
 
-    /** Says that a job of this lane has left a state. */
+    /** Records that a job of this lane has left a state. */
     void left(long lane, JobState state);
 
-    /** Says that a job which was FAILED with this code, or none, is not any more. */
+    /** Records that a job which was FAILED with this code, or none, is no longer FAILED. */
     void noLongerFailed(@Nullable String errorCode);
 
-    /** The type of a lane's jobs. */
+    /** Returns the type of a lane's jobs. */
     String type(long lane) throws SQLException;
 
-    /** A new id. */
+    /** Returns a new id. */
     long nextId() throws SQLException;
 }

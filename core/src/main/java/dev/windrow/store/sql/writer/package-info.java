@@ -1,4 +1,4 @@
-/** The commit pipeline: commands of many callers in one transaction, and what is told after its commit. The rules that both stores share. */
+/** The commit pipeline that both stores share: commands of many callers in one transaction, and the notices after its commit. */
 @NullMarked
 package dev.windrow.store.sql.writer;
 

@@ -11,16 +11,16 @@ class InUseTest {
     private final InUse<String> used = new InUse<>(stopped::add);
 
     @Test
-    void workThatRunsIsStopped() {
+    void runningWorkIsStopped() {
         assertThat(used.begin("connection")).isTrue();
         used.stop();
         used.stop();
         assertThat(stopped).containsExactly("connection", "connection");
     }
 
-    /** The connection may be somebody else's by then. */
+    /** The connection may belong to another user by then. */
     @Test
-    void workThatHasEndedIsNot() {
+    void endedWorkIsNotStopped() {
         assertThat(used.begin("connection")).isTrue();
         used.end();
         used.stop();

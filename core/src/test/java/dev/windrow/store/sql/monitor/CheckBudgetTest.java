@@ -12,9 +12,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
-/** Who may use how much of the time of an examination. */
+/** The share of each check in the time of an examination. */
 class CheckBudgetTest {
-    /** It moves when it is told to. */
+    /** A clock that moves only when a test moves it. */
     private static final class Clock implements TimeSource {
         private long nanos = Long.MAX_VALUE - 5;
 
@@ -41,7 +41,7 @@ class CheckBudgetTest {
     private final Clock clock = new Clock();
 
     @Test
-    void whatTakesAMomentHasNoLimitAndLeavesLessToTheOthers() {
+    void aShortCheckHasNoLimitAndLeavesLessTimeToTheOthers() {
         CheckBudget budget = new CheckBudget(clock, Duration.ofMillis(900));
         budget.begin();
         clock.advance(300);
@@ -52,7 +52,7 @@ class CheckBudgetTest {
     }
 
     @Test
-    void aShareIsOverWhenItsTimeIsUsedUpAndWhatIsNotUsedGoesToThoseBehind() {
+    void aShareEndsWithItsTimeAndItsUnusedTimeGoesToLaterShares() {
         CheckBudget budget = new CheckBudget(clock, Duration.ofMillis(900));
         budget.beginShare(3);
         clock.advance(299);
@@ -72,7 +72,7 @@ class CheckBudgetTest {
     }
 
     @Test
-    void aStepHasItsPartOfTheWholeAndNoMoreThanTheShareHas() {
+    void aStepHasItsPartOfTheTotalWithinItsShare() {
         CheckBudget budget = new CheckBudget(clock, Duration.ofMillis(900));
         budget.beginShare(2);
         budget.beginStep(9);
@@ -87,7 +87,7 @@ class CheckBudgetTest {
     }
 
     @Test
-    void withoutTimeEachShareIsOverAtOnce() {
+    void withoutTimeEachShareEndsAtOnce() {
         CheckBudget budget = new CheckBudget(clock, Duration.ZERO);
         budget.begin();
         assertThat(budget.isOver()).isFalse();
@@ -97,7 +97,7 @@ class CheckBudgetTest {
     }
 
     @Test
-    void withoutALimitNothingIsEverOver() {
+    void withoutALimitNoShareEnds() {
         CheckBudget budget = new CheckBudget(clock, null);
         assertThat(budget.isLimited()).isFalse();
         budget.beginShare(7);

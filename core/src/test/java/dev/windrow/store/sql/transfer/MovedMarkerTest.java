@@ -9,25 +9,25 @@ import dev.windrow.WindrowException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The meaning of the mark of a store for copies and moves. */
+/** The meaning of a store's moved marker for copies and moves. */
 class MovedMarkerTest {
     private static final MovedMarker MOVE = MovedMarker.movedTo("there");
     private static final MovedMarker COPY = MovedMarker.copyOf("origin");
 
     @Test
-    void aCopyBeginsInAStoreWithoutAMarkAndGoesOnInOneOfTheSameOrigin() {
+    void aCopyBeginsWithoutAMarkerAndResumesUnderOneOfTheSameOrigin() {
         assertThat(MovedMarker.resumes(null, "here", "origin", false)).isFalse();
         assertThat(MovedMarker.resumes(COPY, "here", "origin", true)).isTrue();
     }
 
     @Test
-    void aCopyIsRefusedWhereThereIsNothingToResumeOrSomethingElse() {
+    void aCopyIsRefusedWithoutACopyToResumeOrWithAnotherMarker() {
         assertThatThrownBy(() -> MovedMarker.resumes(null, "here", "origin", true))
                 .isInstanceOf(WindrowException.class)
-                .hasMessage("there is no unfinished copy in here: nothing to resume");
+                .hasMessage("here holds no unfinished copy: nothing to resume");
         assertThatThrownBy(() -> MovedMarker.resumes(COPY, "here", "another", true))
                 .isInstanceOf(WindrowException.class)
-                .hasMessageContaining("cannot go on with one of another");
+                .hasMessageContaining("cannot continue it with a copy of another");
         assertThatThrownBy(() -> MovedMarker.resumes(COPY, "here", "origin", false))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining("'windrow copy --resume'");
@@ -37,12 +37,12 @@ class MovedMarkerTest {
     }
 
     @Test
-    void aStoreIsClosedOnceAndForOneDestination() {
+    void aStoreIsClosedOnceForOneDestination() {
         assertThat(MovedMarker.closes(null, "here", "there")).isTrue();
         assertThat(MovedMarker.closes(MOVE, "here", "there")).isFalse();
         assertThatThrownBy(() -> MovedMarker.closes(MOVE, "here", "elsewhere"))
                 .isInstanceOf(WindrowException.class)
-                .hasMessageContaining("is not moved to elsewhere as well");
+                .hasMessageContaining("cannot be moved to elsewhere as well");
     }
 
     @Test

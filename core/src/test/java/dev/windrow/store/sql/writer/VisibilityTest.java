@@ -15,13 +15,13 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How often what was written in callers' transactions is asked for, and that all of it is told in the end. */
+/** The number of queries for the writes in callers' transactions, and the notification of all of them in the end. */
 class VisibilityTest {
     private static final int MANY = 1000;
 
     private final Visibility visibility = new Visibility("test", Connection.class);
     private final Connection connection = connection();
-    /** Which writes were asked for, until they were visible. */
+    /** The writes that were queried, until they were visible. */
     private final Set<Integer> asked = new HashSet<>();
 
     private final List<Integer> told = new ArrayList<>();
@@ -59,7 +59,7 @@ class VisibilityTest {
     }
 
     @Test
-    void ofTheWritesOfAnOpenTransactionAFewAreAskedForAndAllAreToldAfterItsCommit() throws InterruptedException {
+    void fewWritesOfAnOpenTransactionArePolledAndAllAreNotifiedAfterItsCommit() throws InterruptedException {
         CountDownLatch all = new CountDownLatch(MANY);
         CountDownLatch added = new CountDownLatch(1);
         CountDownLatch looked = new CountDownLatch(10);
@@ -90,13 +90,13 @@ class VisibilityTest {
         await(looked);
         committed = true;
         await(all);
-        // The last ones at each look, and another one.
+        // Each poll queries the last writes, and one other write.
         assertThat(askedBefore).hasValueLessThan(3 + 10);
         assertThat(told).hasSize(MANY).doesNotHaveDuplicates();
     }
 
     @Test
-    void whatIsBeforeOthersThatWereTakenBackIsTold() throws InterruptedException {
+    void committedWritesBeforeRolledBackOnesAreNotified() throws InterruptedException {
         CountDownLatch some = new CountDownLatch(20);
         for (int i = 0; i < 30; i++) {
             int number = i;
@@ -108,7 +108,7 @@ class VisibilityTest {
     }
 
     @Test
-    void anErrorAtOneLookDoesNotEndTheLooks() throws InterruptedException {
+    void anErrorAtOnePollDoesNotEndThePolls() throws InterruptedException {
         CountDownLatch all = new CountDownLatch(2);
         AtomicInteger looks = new AtomicInteger();
         watch(

@@ -1,5 +1,5 @@
 -- Times are milliseconds since 1970-01-01 UTC by the server's clock. The views at the end show them readable.
--- No foreign keys: a check of the parent for each row would lock it, and cost more than writing the row. What belongs to a job is
+-- No foreign keys: a check of the parent for each row would lock it, and cost more than writing the row. The rows of a job are
 -- written and deleted with it by single statements, and the diagnosis looks for orphans.
 
 -- Job ids, a block of 100 for each call. Ids are never reused, gaps are normal.
@@ -9,12 +9,12 @@ CREATE SEQUENCE windrow_ids INCREMENT BY 100;
 CREATE TABLE windrow_actors (
   id       integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name     text COLLATE "C" NOT NULL,
-  instance text COLLATE "C" NOT NULL DEFAULT '',  -- tells workers of one name apart; '': a label
+  instance text COLLATE "C" NOT NULL DEFAULT '',  -- distinguishes workers of one name; '': a label
   UNIQUE (name, instance)
 );
 
--- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
--- whether a limit or a rate concerns it (limited): then a claim looks at the controls. Retention deletes a lane when nothing uses it.
+-- A lane is a pair (queue, type). Claims read it. It has a copy of the pause of its queue or its type, and a flag (limited)
+-- if a limit or a rate concerns it: then claims read windrow_limits. Retention deletes a lane when nothing uses it.
 CREATE TABLE windrow_lanes (
   id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue        text COLLATE "C" NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE windrow_lanes (
 );
 CREATE INDEX windrow_lanes_limited ON windrow_lanes (id) WHERE limited;
 
--- Where a job stands. Every step of its life writes a new version of this row, so it holds nothing that does not change: that is in
+-- The state of a job. Every step of its life writes a new version of this row, so columns that do not change are in
 -- windrow_inputs. A renewal and a start change no column that an index knows, so they are heap-only (HOT) while the page has room.
 CREATE TABLE windrow_jobs (
   id                bigint PRIMARY KEY,
@@ -39,13 +39,13 @@ CREATE TABLE windrow_jobs (
   started_at        bigint,                       -- last start of the handler
   finished_at       bigint,
   wake_at           bigint,                       -- time-out of a wait
-  wait_ms           bigint,                       -- of a job that never runs: how long it waits from the end of its parents on
+  wait_ms           bigint,                       -- of a job that never runs: the length of its wait after the end of its parents
   lane              integer NOT NULL,
   priority          integer NOT NULL DEFAULT 0,   -- higher first
   used              integer NOT NULL DEFAULT 0,   -- attempts that count
   max_attempts      integer NOT NULL,
   worker            integer,                      -- holder while RUNNING
-  cancel_requested  integer NOT NULL DEFAULT 0,   -- the actor who wants a running job cancelled; 0: nobody
+  cancel_requested  integer NOT NULL DEFAULT 0,   -- the actor that requested cancellation of a running job; 0: none
   open_parents      integer NOT NULL DEFAULT 0,   -- edges not satisfied
   waits_for_permit  boolean NOT NULL DEFAULT false, -- is ready, but its key has no free permit
   state             text COLLATE "C" NOT NULL
@@ -53,8 +53,8 @@ CREATE TABLE windrow_jobs (
   waiting_for       text COLLATE "C" CHECK (waiting_for IN ('PARENTS', 'EVENT')), -- while BLOCKED
   error_code        text COLLATE "C",             -- of the last failed attempt; NULL once COMPLETED
   error_detail      text,
-  wake_state        text COLLATE "C",             -- what it becomes at wake_at: FAILED, or PENDING if it awaits an event
-  concurrency_limit integer,                      -- how many of the key may run; NULL: any number; 0: one after the other, its permit kept until it has ended
+  wake_state        text COLLATE "C",             -- the state after wake_at: FAILED, or PENDING if it awaits an event
+  concurrency_limit integer,                      -- how many jobs of the key may run at once; NULL: any number; 0: one after the other, each keeps its permit until it has ended
   concurrency_key   text COLLATE "C"              -- jobs that share it do not all run at once
 ) WITH (
   fillfactor = 70,
@@ -62,26 +62,26 @@ CREATE TABLE windrow_jobs (
   autovacuum_analyze_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 0
 );
 
--- Claim order. Enters when PENDING, leaves at the claim: finished rows never burden it. All columns ascend, so that a claim can
+-- Claim order. A job enters when PENDING and leaves at the claim, so ended jobs are not in it. All columns ascend, so that a claim can
 -- begin behind the entries that it knows to be dead.
 CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, (-priority), scheduled_at, id) WHERE state = 'PENDING' AND NOT waits_for_permit;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
--- What runs: leases, requests to cancel, who holds what. Never by the lease itself, which each renewal changes. A lane's by the time of the claim, so that
--- limits are counted behind the entries that are known to be dead.
+-- Running jobs: leases, requests to cancel, holders. The lease itself is not in it, because each renewal changes it. Jobs of a lane are in the order of
+-- their claims, so that limits are counted behind the entries that are known to be dead.
 CREATE INDEX windrow_jobs_running ON windrow_jobs (lane, claimed_at) WHERE state = 'RUNNING';
 -- Rare states, by id for listings and by code for dead letters.
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_failed_id ON windrow_jobs (id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
--- Waits that run out of time. Only a BLOCKED job has a wake_at. The state is not named, so that the index of all that are BLOCKED is never
--- taken instead.
+-- Waits that time out. Only a BLOCKED job has a wake_at. The state is not named, so that the index of all BLOCKED jobs is never
+-- used instead.
 CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE wake_at IS NOT NULL;
 
--- What retention deletes stands in tables that grow for as long as jobs are kept. The server's defaults vacuum such a table when a fifth of it is dead: here
--- that is days of jobs. Twice as fast as by default, so that one vacuum ends before the next is due.
--- What a job was enqueued with. Written once.
+-- Retention deletes from tables that grow for as long as jobs are kept. With the server's defaults such a table is vacuumed when a fifth of it is dead: here
+-- that is days of jobs. The vacuum is twice as fast as the server's default, so that one ends before the next is due.
+-- The properties with which a job was enqueued. Written once.
 CREATE TABLE windrow_inputs (
   job_id       bigint PRIMARY KEY,
   created_at   bigint NOT NULL,
@@ -93,7 +93,7 @@ CREATE TABLE windrow_inputs (
   retry_policy text,                              -- NULL: the type's
   traceparent  text,
   payload      text,                              -- JSON; text, because jsonb sorts keys and refuses \u0000
-  dedupe_key   text COLLATE "C",                  -- key and scope as in windrow_dedupe, for what ends or retries the job
+  dedupe_key   text COLLATE "C",                  -- key and scope as in windrow_dedupe, for statements that end or retry the job
   dedupe_scope text COLLATE "C",
   workflow_id  bigint,                            -- NULL: none; numbered like jobs
   dedupe_type  text COLLATE "C"                   -- NULL: its own; a chain holds its key within the type of its first job
@@ -122,13 +122,13 @@ CREATE TABLE windrow_tags (
 );
 CREATE INDEX windrow_tags_tag ON windrow_tags (tag, job_id);
 
--- One row per attempt, written once, when the attempt has ended. The running attempt lives in windrow_jobs.
+-- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
 CREATE TABLE windrow_attempts (
   job_id       bigint NOT NULL,
   token        bigint NOT NULL,
   started_at   bigint,                            -- NULL: the handler was never called
   finished_at  bigint NOT NULL,
-  attempt      integer NOT NULL,                  -- the number that people see
+  attempt      integer NOT NULL,                  -- the number that operators see
   worker       integer NOT NULL,
   outcome      text COLLATE "C" NOT NULL,
   error_code   text COLLATE "C",
@@ -138,7 +138,7 @@ CREATE TABLE windrow_attempts (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- What an attempt left behind that is too long for its row. kind: OUTPUT, STACK_TRACE.
+-- Texts of an attempt that are too long for its row. kind: OUTPUT, STACK_TRACE, TRACE.
 CREATE TABLE windrow_attempt_texts (
   job_id bigint NOT NULL,
   token  bigint NOT NULL,
@@ -171,26 +171,26 @@ CREATE TABLE windrow_edges (
   policy    text COLLATE "C" NOT NULL CHECK (policy IN ('WAIT', 'CANCEL', 'RUN')),
   satisfied boolean NOT NULL DEFAULT false,
   chain     boolean NOT NULL DEFAULT false,       -- waits for the end of the chain whose last job so far is the parent
-  cancelled boolean NOT NULL DEFAULT false,       -- the end of this parent has cancelled the child, which can come back with it
+  cancelled boolean NOT NULL DEFAULT false,       -- the end of this parent has cancelled the child, which can be retried with the parent
   PRIMARY KEY (child, position)
 ) WITH (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
--- The children of a parent in their order: many are dealt with part by part.
+-- The children of a parent in their order: large numbers are changed in batches.
 CREATE INDEX windrow_edges_parent ON windrow_edges (parent, child);
 
--- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
--- on. A parent that ends while its dependents come back has a row of each.
+-- Parents with more children than one transaction changes: the state in which they ended, or RETRIED with their dependents, and the next child to
+-- change. A parent that ends while its dependents are being retried has a row for each.
 CREATE TABLE windrow_releases (
   parent bigint NOT NULL,
-  after  bigint NOT NULL DEFAULT 0,               -- the children below are done
+  after  bigint NOT NULL DEFAULT 0,               -- the children below are processed
   actor  integer,                                 -- of a retry
   state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'RETRIED')),
   PRIMARY KEY (parent, state),
   CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
 ) WITH (fillfactor = 50);
 
--- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY.
+-- The holder of a dedupe key, within a type. The job may be deleted while a WINDOW runs or when the scope is ANY.
 CREATE TABLE windrow_dedupe (
   type       text COLLATE "C" NOT NULL,
   key        text COLLATE "C" NOT NULL,
@@ -200,8 +200,8 @@ CREATE TABLE windrow_dedupe (
   PRIMARY KEY (type, key)
 ) WITH (fillfactor = 70);
 
--- How many jobs each lane has in each state, and how many attempts of each number above 1 have ended: what was compacted, and what the
--- transactions since have added. A transaction only inserts here, so that none waits for another.
+-- The number of jobs of each lane in each state, and of ended attempts with each number above 1: compacted counts, and the counts that
+-- later transactions have added. A transaction only inserts the latter, so that none waits for another.
 CREATE TABLE windrow_counters (
   lane  integer NOT NULL,
   state text COLLATE "C" NOT NULL,
@@ -223,7 +223,7 @@ CREATE TABLE windrow_counter_deltas (
   state   text COLLATE "C"                        -- NULL: an attempt is counted
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
--- Rows without a key are deleted all the same where a publication is FOR ALL TABLES.
+-- With it, rows without a key can be deleted even if a publication is FOR ALL TABLES.
 ALTER TABLE windrow_counter_deltas REPLICA IDENTITY FULL;
 
 -- Per lane and minute: how many attempts ended, and how long jobs waited and ran. Bin i counts times below 2^i milliseconds that no
@@ -242,33 +242,33 @@ CREATE TABLE windrow_minutes (
   PRIMARY KEY (minute, lane)
 ) WITH (fillfactor = 50);
 
--- Who is alive.
+-- The live workers.
 CREATE TABLE windrow_workers (
   actor        integer PRIMARY KEY,
   name         text COLLATE "C" NOT NULL,         -- a label: several workers may have it
   host         text NOT NULL,
   pid          bigint NOT NULL,
-  process      text COLLATE "C",                  -- names the process for others on its host; NULL: they cannot tell
+  process      text COLLATE "C",                  -- identifies the process to others on its host; NULL: they cannot find out if it exists
   version      text NOT NULL,
   queues       text[] NOT NULL,
   types        text[] NOT NULL,
   slots        integer NOT NULL,
-  stuck        integer NOT NULL DEFAULT 0,        -- slots whose handler has not ended though it was told to
+  stuck        integer NOT NULL DEFAULT 0,        -- slots whose handler ignores its interrupt
   started_at   bigint NOT NULL,
   heartbeat_at bigint NOT NULL,
   expires_at   bigint NOT NULL
 ) WITH (fillfactor = 50);
 
--- How far a running job says it is.
+-- The reported progress of a running job.
 CREATE TABLE windrow_progress (
   job_id   bigint PRIMARY KEY,
-  token    bigint NOT NULL,                       -- the attempt that said so
+  token    bigint NOT NULL,                       -- the attempt that reported it
   at       bigint NOT NULL,
   fraction double precision,                      -- 0 to 1; NULL: not known
   message  text
 ) WITH (fillfactor = 70);
 
--- What handlers have logged for people, the last lines of each job.
+-- The lines that handlers have logged, the last ones of each job.
 CREATE TABLE windrow_log_lines (
   job_id  bigint NOT NULL,
   seq     bigint NOT NULL,
@@ -281,17 +281,17 @@ CREATE TABLE windrow_log_lines (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- What was done to many jobs at once, or to what is no job. Never changed.
+-- Changes of many jobs at once, or of other things than jobs. The rows are never changed.
 CREATE TABLE windrow_audit (
   id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at     bigint NOT NULL,
-  jobs   bigint NOT NULL,                         -- how many it changed
+  jobs   bigint NOT NULL,                         -- the number of changed jobs
   actor  integer NOT NULL,
   action text COLLATE "C" NOT NULL,
   detail text                                     -- short JSON: which, and why
 );
 
--- The pause and limits of a queue, a type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+-- The pause and limits of a queue, a type or a concurrency key: the pause, the number of jobs at once, and the rate of starts.
 CREATE TABLE windrow_limits (
   kind         text COLLATE "C" NOT NULL CHECK (kind IN ('QUEUE', 'TYPE', 'KEY')),
   name         text COLLATE "C" NOT NULL,
@@ -309,7 +309,7 @@ CREATE TABLE windrow_limits (
 ) WITH (fillfactor = 50);
 CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
--- The jobs with a key that are ready or run, and those of a sequence that go on later. A job with a granted permit may run; the
+-- The jobs with a key that are ready or run, and jobs of keys that run one after the other and continue later. A job with a granted permit may run; the
 -- others wait, by priority and position.
 CREATE SEQUENCE windrow_permit_numbers INCREMENT BY 1000000;
 CREATE TABLE windrow_permits (
@@ -327,11 +327,11 @@ CREATE INDEX windrow_permits_waiting ON windrow_permits (key, (-priority), posit
 CREATE INDEX windrow_permits_granted ON windrow_permits (key, (-priority), position) WHERE granted;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
--- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+-- staged: it is written before the job or the result that adopts it. A blob that is not adopted within a day is swept.
 CREATE TABLE windrow_blobs (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   job_id     bigint,                              -- NULL: staged
-  bytes      bigint,                              -- NULL: not all of it is written
+  bytes      bigint,                              -- NULL: incomplete
   created_at bigint NOT NULL,
   kind       text COLLATE "C" CHECK (kind IN ('PAYLOAD', 'RESULT')), -- NULL: staged
   sha256     text COLLATE "C",
@@ -341,7 +341,7 @@ CREATE TABLE windrow_blobs (
 );
 -- The blobs of a job.
 CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id) WHERE job_id IS NOT NULL;
--- What is staged, by age.
+-- Staged blobs by age.
 CREATE INDEX windrow_blobs_staged ON windrow_blobs (created_at) WHERE job_id IS NULL;
 -- 256 KiB each, but for the last one of a blob.
 CREATE TABLE windrow_blob_chunks (
@@ -353,13 +353,13 @@ CREATE TABLE windrow_blob_chunks (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- What makes jobs again and again: at the times of a cron expression in a zone, or at a fixed interval from a start.
+-- Schedules enqueue jobs at the times of a cron expression in a zone, or at a fixed interval from a start.
 CREATE TABLE windrow_schedules (
-  id                bigint PRIMARY KEY,           -- from the allocator of the ids of jobs: never given again
+  id                bigint PRIMARY KEY,           -- from the allocator of the ids of jobs: never used again
   next_at           bigint,                       -- NULL: paused, or never
-  last_at           bigint,                       -- the newest due time that was decided
+  last_at           bigint,                       -- the newest due time that was handled
   fired_at          bigint,                       -- the clock when next_at was computed
-  last_job          bigint,                       -- which may be gone
+  last_job          bigint,                       -- which may be deleted
   revision          bigint NOT NULL DEFAULT 1,    -- + 1 at each change and each run, which name the one that they have read
   timeout_ms        bigint,
   every_ms          bigint,
@@ -374,7 +374,7 @@ CREATE TABLE windrow_schedules (
   concurrency_limit integer,
   name              text COLLATE "C" NOT NULL UNIQUE,
   queue             text COLLATE "C" NOT NULL,    -- queue, type, payload, job_name, priority, max_attempts, timeout_ms,
-  type              text COLLATE "C" NOT NULL,    -- retry_policy, tags, concurrency_key and concurrency_limit: what its jobs are like
+  type              text COLLATE "C" NOT NULL,    -- retry_policy, tags, concurrency_key and concurrency_limit: the properties of its jobs
   payload           text,
   job_name          text,
   retry_policy      text,
@@ -388,32 +388,32 @@ CREATE TABLE windrow_schedules (
   CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
          AND (every_ms IS NULL) = (starts_at IS NULL))
 ) WITH (fillfactor = 70);
--- Those that are due, and those that were seen to by a clock that was ahead.
+-- Schedules that are due, and schedules that were handled by a clock that was ahead.
 CREATE INDEX windrow_schedules_next ON windrow_schedules (next_at, id) WHERE paused_at IS NULL;
 CREATE INDEX windrow_schedules_fired ON windrow_schedules (fired_at) WHERE paused_at IS NULL;
 
--- What became of due times. The key is a second guard: for one due time a schedule makes one job.
+-- The outcomes of due times. The key is a second guard: for one due time a schedule makes one job.
 CREATE TABLE windrow_schedule_runs (
   schedule_id bigint NOT NULL,
   due_at      bigint NOT NULL,
-  until_at    bigint NOT NULL,                    -- of due times in a row of which nothing came: the last one
-  runs        bigint,                             -- how many they are; NULL: too many to count
+  until_at    bigint NOT NULL,                    -- of due times in a row without a job: the last one
+  runs        bigint,                             -- their number; NULL: too many to count
   fired_at    bigint NOT NULL,
-  job_id      bigint,                             -- which may be gone
+  job_id      bigint,                             -- which may be deleted
   outcome     text COLLATE "C" NOT NULL CHECK (outcome IN ('ENQUEUED', 'SKIPPED_OVERLAP', 'MISSED')),
   PRIMARY KEY (schedule_id, due_at)
 );
 
--- What handlers have done for good, and must not do again; sleeps; and the events that jobs await or were told of. A job that awaits one
+-- Durable steps, which handlers must not do again; sleeps; and events that jobs await or that were signalled. A job that awaits an event
 -- has the wake_state PENDING.
 CREATE TABLE windrow_steps (
   job_id      bigint NOT NULL,
-  token       bigint NOT NULL,                    -- of the attempt that began it; 0: told before anybody waited
+  token       bigint NOT NULL,                    -- of the attempt that began it; 0: signalled before the handler waited
   started_at  bigint NOT NULL,
   finished_at bigint,
   until_at    bigint,                             -- end of the sleep, or of the time for the event
   position    integer NOT NULL,                   -- from 1, in the order in which they appeared
-  actor       integer,                            -- who told of the event
+  actor       integer,                            -- the sender of the signal
   name        text COLLATE "C" NOT NULL,
   kind        text COLLATE "C" NOT NULL CHECK (kind IN ('STEP', 'SLEEP', 'EVENT')),
   state       text COLLATE "C" NOT NULL CHECK (state IN ('WAITING', 'DONE', 'TIMED_OUT')),
@@ -422,29 +422,29 @@ CREATE TABLE windrow_steps (
 ) WITH (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
--- The sum makes it another expression than what the primary key begins with, so that a search by name never takes this index instead.
+-- With the sum, its first expression differs from the primary key's, so that a search by name never uses this index instead.
 CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps ((job_id + 0), position);
 
--- How long jobs are kept after they have ended in a state. A rule for a type goes before that of the state.
+-- How long ended jobs are kept, by state. A rule for a type takes precedence over the rule of the state.
 CREATE TABLE windrow_retention (
-  keep_ms bigint,                                 -- NULL: for ever
+  keep_ms bigint,                                 -- NULL: forever
   state   text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED')),
   type    text COLLATE "C" NOT NULL DEFAULT '',   -- '': of any
   PRIMARY KEY (state, type)
 );
 INSERT INTO windrow_retention (state, keep_ms)
 VALUES ('COMPLETED', 30 * 86400000::bigint), ('FAILED', 90 * 86400000::bigint), ('CANCELLED', 30 * 86400000::bigint);
--- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
+-- Background tasks that one of many processes leads. The leader has the row until until_at, or until it has done the task.
 CREATE TABLE windrow_leaders (
   until_at bigint,                                -- the end of the lease
-  last_at  bigint,                                -- when it was last done
+  last_at  bigint,                                -- the time at which it was last done
   name     text COLLATE "C" PRIMARY KEY,
-  holder   text COLLATE "C",                      -- NULL: nobody
-  detail   text                                   -- what came of that: short JSON
+  holder   text COLLATE "C",                      -- NULL: no process
+  detail   text                                   -- its result: short JSON
 ) WITH (fillfactor = 50);
 
--- With which codes jobs are FAILED, how many now, and when the first and the last one failed: what was compacted, and what the transactions since
--- have added. '' stands for no code.
+-- The error codes of FAILED jobs, their present number, and the times of the first and the last failure: compacted sums, and the changes that later
+-- transactions have added. '' stands for no code.
 CREATE TABLE windrow_failures (
   error_code text COLLATE "C" PRIMARY KEY,
   n          bigint NOT NULL,
@@ -453,7 +453,7 @@ CREATE TABLE windrow_failures (
 ) WITH (fillfactor = 50);
 CREATE TABLE windrow_failure_deltas (
   n          bigint NOT NULL,
-  first_at   bigint,                              -- NULL: none has failed
+  first_at   bigint,                              -- NULL: no job has failed
   last_at    bigint,
   error_code text COLLATE "C" NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);

@@ -1,7 +1,7 @@
--- Times are milliseconds since 1970-01-01 UTC by the clock of the process that wrote them, unless said otherwise.
+-- Times are milliseconds since 1970-01-01 UTC by the clock of the process that wrote them, unless the column's comment names another unit.
 -- The views at the end show them readable: SELECT * FROM windrow_job_view;
 -- Checks are written with OR: for IN with three values and more, SQLite builds a table of the values each time a
--- statement runs, which made the insert of a job 1.6 times as dear.
+-- statement runs, with which the insert of a job took 1.6 times as long.
 
 -- One row: the allocator of job ids and event numbers, and the last stamp given to a job that runs now.
 -- Advanced by the first statement of each write transaction; ids are never reused, gaps are normal.
@@ -9,8 +9,8 @@ CREATE TABLE windrow_ids (
   one           INTEGER PRIMARY KEY CHECK (one = 1),
   next          INTEGER NOT NULL,
   last_stamp    INTEGER NOT NULL,
-  lanes_deleted INTEGER NOT NULL DEFAULT 0,       -- how many; when it changes, processes read the lanes anew
-  superseded    INTEGER NOT NULL DEFAULT 0        -- running jobs that were ended from outside; when it changes, holders in other processes look whether they still are
+  lanes_deleted INTEGER NOT NULL DEFAULT 0,       -- their number; when it changes, processes read all lanes again
+  superseded    INTEGER NOT NULL DEFAULT 0        -- running jobs that were ended externally; when it changes, holders in other processes check if they still hold their jobs
 ) STRICT;
 INSERT INTO windrow_ids (one, next, last_stamp) VALUES (1, 1, 0);
 
@@ -18,13 +18,13 @@ INSERT INTO windrow_ids (one, next, last_stamp) VALUES (1, 1, 0);
 CREATE TABLE windrow_actors (
   id       INTEGER PRIMARY KEY,
   name     TEXT NOT NULL,
-  instance TEXT NOT NULL DEFAULT '',              -- tells workers of one name apart; '': a label
+  instance TEXT NOT NULL DEFAULT '',              -- distinguishes workers of one name; '': a label
   UNIQUE (name, instance)
 ) STRICT;
 
--- A lane is a (queue, type): what a claim looks at. It repeats what a claim asks for: whether one is paused, by its queue or its type, and
--- whether a limit or a rate concerns it (limited): then a claim looks at the controls. Retention deletes a lane when nothing uses it, but never
--- the newest one: numbers are not given again.
+-- A lane is a pair (queue, type). Claims read it. It has a copy of the pause of its queue or its type, and a flag (limited)
+-- if a limit or a rate concerns it: then claims read windrow_limits. Retention deletes a lane when nothing uses it, but never
+-- the newest one, so that numbers are not used again.
 CREATE TABLE windrow_lanes (
   id           INTEGER PRIMARY KEY,
   queue        TEXT NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE windrow_lanes (
 ) STRICT;
 CREATE INDEX windrow_lanes_type ON windrow_lanes (type);
 
--- A job. Narrow, because it is written at every step of its life; payload, result and history live elsewhere.
+-- A job. Narrow, because it is written at every step of its life; payload, result and history are in other tables.
 CREATE TABLE windrow_jobs (
   id                INTEGER PRIMARY KEY,
   lane              INTEGER NOT NULL REFERENCES windrow_lanes (id),
@@ -55,12 +55,12 @@ CREATE TABLE windrow_jobs (
   lease_until       INTEGER,                      -- while RUNNING
   claimed_at        INTEGER,                      -- last claim
   started_at        INTEGER,                      -- last start of the handler
-  cancel_requested  INTEGER NOT NULL DEFAULT 0,   -- the actor who wants a running job cancelled; 0: none
+  cancel_requested  INTEGER NOT NULL DEFAULT 0,   -- the actor that requested cancellation of a running job; 0: none
   open_parents      INTEGER NOT NULL DEFAULT 0,   -- edges not satisfied
   waiting_for       TEXT CHECK (waiting_for IN ('PARENTS', 'EVENT')), -- while BLOCKED
   wake_at           INTEGER,                      -- time-out of a wait
-  wake_state        TEXT,                         -- what it becomes then: FAILED, or PENDING if it awaits an event
-  wait_ms           INTEGER,                      -- of a job that never runs: how long it waits from the end of its parents on
+  wake_state        TEXT,                         -- the state after that: FAILED, or PENDING if it awaits an event
+  wait_ms           INTEGER,                      -- of a job that never runs: the length of its wait after the end of its parents
   created_at        INTEGER NOT NULL,
   finished_at       INTEGER,
   error_code        TEXT,                         -- of the last failed attempt; NULL once COMPLETED
@@ -71,14 +71,14 @@ CREATE TABLE windrow_jobs (
   chain_id          INTEGER,                      -- NULL: a chain of one, its id is the job's
   chain_index       INTEGER NOT NULL DEFAULT 0,
   workflow_id       INTEGER,                      -- NULL: none; numbered like jobs
-  dedupe_key        TEXT,                         -- key and scope as in windrow_dedupe, for what ends or retries the job
+  dedupe_key        TEXT,                         -- key and scope as in windrow_dedupe, for statements that end or retry the job
   dedupe_scope      TEXT,
   dedupe_type       TEXT,                         -- NULL: its own; a chain holds its key within the type of its first job
   concurrency_key   TEXT,                         -- jobs that share it do not all run at once
-  concurrency_limit INTEGER                       -- how many of the key may; NULL: any number; 0: one after the other, its permit kept until it has ended
+  concurrency_limit INTEGER                       -- how many jobs of the key may run at once; NULL: any number; 0: one after the other, each keeps its permit until it has ended
 ) STRICT;
 
--- Claim order. Enters when PENDING, leaves at the claim: finished rows never burden it.
+-- Claim order. A job enters when PENDING and leaves at the claim, so ended jobs are not in it.
 CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, priority DESC, scheduled_at) WHERE state = 'PENDING' AND waits_for_permit = 0;
 -- Promotion of due jobs.
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
@@ -91,9 +91,9 @@ CREATE INDEX windrow_jobs_failed_code ON windrow_jobs (error_code) WHERE state =
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
 -- Listings by type and queue: on an immutable column, paid once at the insert.
 CREATE INDEX windrow_jobs_lane ON windrow_jobs (lane);
--- What runs and is to be cancelled.
+-- Running jobs with a request to cancel.
 CREATE INDEX windrow_jobs_cancel ON windrow_jobs (id) WHERE state = 'RUNNING' AND cancel_requested <> 0;
--- Waits that run out of time.
+-- Waits that time out.
 CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE state = 'BLOCKED' AND wake_at IS NOT NULL;
 CREATE INDEX windrow_jobs_workflow ON windrow_jobs (workflow_id) WHERE workflow_id IS NOT NULL;
 -- A chain has one job at each place.
@@ -116,11 +116,11 @@ CREATE TABLE windrow_tags (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_tags_tag ON windrow_tags (tag, job_id);
 
--- One row per attempt, written once, when the attempt has ended. The running attempt lives in windrow_jobs.
+-- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
 CREATE TABLE windrow_attempts (
   job_id       INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   token        INTEGER NOT NULL,
-  attempt      INTEGER NOT NULL,                  -- the number that people see
+  attempt      INTEGER NOT NULL,                  -- the number that operators see
   worker       INTEGER NOT NULL REFERENCES windrow_actors (id),
   started_at   INTEGER,                           -- NULL: the handler was never called
   finished_at  INTEGER NOT NULL,
@@ -130,7 +130,7 @@ CREATE TABLE windrow_attempts (
   PRIMARY KEY (job_id, token)
 ) STRICT, WITHOUT ROWID;
 
--- What an attempt left behind that is too long for its row. kind: OUTPUT, STACK_TRACE.
+-- Texts of an attempt that are too long for its row. kind: OUTPUT, STACK_TRACE, TRACE.
 CREATE TABLE windrow_attempt_texts (
   id     INTEGER PRIMARY KEY,
   job_id INTEGER NOT NULL,
@@ -161,23 +161,23 @@ CREATE TABLE windrow_edges (
   policy    TEXT NOT NULL CHECK (policy = 'WAIT' OR policy = 'CANCEL' OR policy = 'RUN'),
   satisfied INTEGER NOT NULL DEFAULT 0,
   chain     INTEGER NOT NULL DEFAULT 0,           -- 1: waits for the end of the chain whose last job so far is the parent
-  cancelled INTEGER NOT NULL DEFAULT 0,           -- 1: the end of this parent has cancelled the child, which can come back with it
+  cancelled INTEGER NOT NULL DEFAULT 0,           -- 1: the end of this parent has cancelled the child, which can be retried with the parent
   PRIMARY KEY (child, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_edges_parent ON windrow_edges (parent);
 
--- Parents with more children than one transaction deals with: how they ended, or that they were retried with their dependents, and where to go
--- on. A parent that ends while its dependents come back has a row of each.
+-- Parents with more children than one transaction changes: the state in which they ended, or RETRIED with their dependents, and the next child to
+-- change. A parent that ends while its dependents are being retried has a row for each.
 CREATE TABLE windrow_releases (
   parent INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED' OR state = 'RETRIED'),
-  after  INTEGER NOT NULL DEFAULT 0,              -- the children below are done
+  after  INTEGER NOT NULL DEFAULT 0,              -- the children below are processed
   actor  INTEGER REFERENCES windrow_actors (id),  -- of a retry
   PRIMARY KEY (parent, state),
   CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
--- Who holds a dedupe key, within a type. The job may be gone while a WINDOW runs or when the scope is ANY.
+-- The holder of a dedupe key, within a type. The job may be deleted while a WINDOW runs or when the scope is ANY.
 CREATE TABLE windrow_dedupe (
   type       TEXT NOT NULL,
   key        TEXT NOT NULL,
@@ -187,7 +187,7 @@ CREATE TABLE windrow_dedupe (
   PRIMARY KEY (type, key)
 ) STRICT, WITHOUT ROWID;
 
--- How many jobs each lane has in each state; kept in the transactions that change them.
+-- The number of jobs of each lane in each state, updated in the transactions that change the jobs.
 CREATE TABLE windrow_counters (
   lane  INTEGER NOT NULL REFERENCES windrow_lanes (id),
   state TEXT NOT NULL,
@@ -195,7 +195,7 @@ CREATE TABLE windrow_counters (
   PRIMARY KEY (lane, state)
 ) STRICT, WITHOUT ROWID;
 
--- How many attempts of each number above 1 have ended.
+-- The number of ended attempts with each number above 1.
 CREATE TABLE windrow_retry_counters (
   lane    INTEGER NOT NULL REFERENCES windrow_lanes (id),
   attempt INTEGER NOT NULL,
@@ -222,7 +222,7 @@ CREATE TABLE windrow_minutes (
 -- Whether a lane has sums.
 CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
 
--- Who is alive.
+-- The live workers.
 CREATE TABLE windrow_workers (
   actor        INTEGER PRIMARY KEY REFERENCES windrow_actors (id),
   name         TEXT NOT NULL,                     -- a label: several workers may have it
@@ -235,20 +235,20 @@ CREATE TABLE windrow_workers (
   started_at   INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL,
-  process      TEXT,                              -- names the process for others on its machine; NULL: they cannot tell whether it exists
-  stuck        INTEGER NOT NULL DEFAULT 0         -- slots whose handler has not ended though it was told to
+  process      TEXT,                              -- identifies the process to others on its machine; NULL: they cannot find out if it exists
+  stuck        INTEGER NOT NULL DEFAULT 0         -- slots whose handler ignores its interrupt
 ) STRICT;
 
--- How far a running job says it is.
+-- The reported progress of a running job.
 CREATE TABLE windrow_progress (
   job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
-  token    INTEGER NOT NULL,                      -- the attempt that said so
+  token    INTEGER NOT NULL,                      -- the attempt that reported it
   at       INTEGER NOT NULL,
   fraction REAL,                                  -- 0 to 1; NULL: not known
   message  TEXT
 ) STRICT;
 
--- What handlers have logged for people, the last lines of each job.
+-- The lines that handlers have logged, the last ones of each job.
 CREATE TABLE windrow_log_lines (
   job_id  INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   seq     INTEGER NOT NULL,
@@ -259,17 +259,17 @@ CREATE TABLE windrow_log_lines (
   PRIMARY KEY (job_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What was done to many jobs at once, or to what is no job. Never changed.
+-- Changes of many jobs at once, or of other things than jobs. The rows are never changed.
 CREATE TABLE windrow_audit (
   id     INTEGER PRIMARY KEY,
   at     INTEGER NOT NULL,
   actor  INTEGER NOT NULL REFERENCES windrow_actors (id),
   action TEXT NOT NULL,
-  jobs   INTEGER NOT NULL,                        -- how many it changed
+  jobs   INTEGER NOT NULL,                        -- the number of changed jobs
   detail TEXT                                     -- short JSON: which, and why
 ) STRICT;
 
--- The pause and limits of a queue, a type or a concurrency key: whether it is paused, how many may run at once, how often one may start.
+-- The pause and limits of a queue, a type or a concurrency key: the pause, the number of jobs at once, and the rate of starts.
 CREATE TABLE windrow_limits (
   kind         TEXT NOT NULL CHECK (kind = 'QUEUE' OR kind = 'TYPE' OR kind = 'KEY'),
   name         TEXT NOT NULL,
@@ -286,7 +286,7 @@ CREATE TABLE windrow_limits (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_limits_wake ON windrow_limits (wakes_at) WHERE wakes_at IS NOT NULL;
 
--- The jobs with a key that are ready or run, and those of a sequence that go on later. A job with a granted permit may run; the
+-- The jobs with a key that are ready or run, and jobs of keys that run one after the other and continue later. A job with a granted permit may run; the
 -- others wait, by priority and position.
 CREATE TABLE windrow_permits (
   job_id            INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
@@ -300,17 +300,17 @@ CREATE INDEX windrow_permits_waiting ON windrow_permits (key, priority DESC, pos
 CREATE INDEX windrow_permits_granted ON windrow_permits (key, priority DESC, position) WHERE granted = 1;
 
 -- Payloads and results that are too long for their tables, which name them in the place of the text. A blob without a job is
--- staged: it was written before its job or result is, which adopts it. What nobody adopts within a day is swept.
+-- staged: it is written before the job or the result that adopts it. A blob that is not adopted within a day is swept.
 CREATE TABLE windrow_blobs (
   id         INTEGER PRIMARY KEY,
   job_id     INTEGER REFERENCES windrow_jobs (id) ON DELETE CASCADE, -- NULL: staged
   kind       TEXT CHECK (kind = 'PAYLOAD' OR kind = 'RESULT'),       -- NULL: staged
-  bytes      INTEGER,                             -- NULL: not all of it is written
+  bytes      INTEGER,                             -- NULL: incomplete
   sha256     TEXT,
   file       TEXT,                                -- NULL: its bytes are in its chunks
   created_at INTEGER NOT NULL
 ) STRICT;
--- The blobs of a job; what is staged, by age.
+-- The blobs of a job; staged blobs by age.
 CREATE INDEX windrow_blobs_job ON windrow_blobs (job_id, created_at);
 -- 256 KiB each, but for the last one of a blob.
 CREATE TABLE windrow_blob_chunks (
@@ -320,11 +320,11 @@ CREATE TABLE windrow_blob_chunks (
   PRIMARY KEY (blob_id, position)
 ) STRICT;
 
--- What makes jobs again and again: at the times of a cron expression in a zone, or at a fixed interval from a start.
+-- Schedules enqueue jobs at the times of a cron expression in a zone, or at a fixed interval from a start.
 CREATE TABLE windrow_schedules (
-  id                INTEGER PRIMARY KEY,          -- from the allocator of the ids of jobs: never given again
+  id                INTEGER PRIMARY KEY,          -- from the allocator of the ids of jobs: never used again
   name              TEXT NOT NULL UNIQUE,
-  queue             TEXT NOT NULL,                -- from here to concurrency_limit: what its jobs are like
+  queue             TEXT NOT NULL,                -- from here to concurrency_limit: the properties of its jobs
   type              TEXT NOT NULL,
   payload           TEXT,
   job_name          TEXT,
@@ -345,9 +345,9 @@ CREATE TABLE windrow_schedules (
   paused_by         INTEGER REFERENCES windrow_actors (id),
   pause_reason      TEXT,
   next_at           INTEGER,                      -- NULL: paused, or never
-  last_at           INTEGER,                      -- the newest due time that was decided
+  last_at           INTEGER,                      -- the newest due time that was handled
   fired_at          INTEGER,                      -- the clock when next_at was computed
-  last_job          INTEGER,                      -- which may be gone
+  last_job          INTEGER,                      -- which may be deleted
   revision          INTEGER NOT NULL,             -- + 1 at each change and each run, which name the one that they have read
   created_at        INTEGER NOT NULL,
   created_by        INTEGER NOT NULL REFERENCES windrow_actors (id),
@@ -355,32 +355,32 @@ CREATE TABLE windrow_schedules (
   CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_ms IS NULL)
          AND (every_ms IS NULL) = (starts_at IS NULL))
 ) STRICT;
--- Those that are due, and those that were seen to by a clock that was ahead.
+-- Schedules that are due, and schedules that were handled by a clock that was ahead.
 CREATE INDEX windrow_schedules_next ON windrow_schedules (next_at) WHERE paused_at IS NULL;
 CREATE INDEX windrow_schedules_fired ON windrow_schedules (fired_at) WHERE paused_at IS NULL;
 
--- What became of due times. The key is a second guard: for one due time a schedule makes one job.
+-- The outcomes of due times. The key is a second guard: for one due time a schedule makes one job.
 CREATE TABLE windrow_schedule_runs (
   schedule_id INTEGER NOT NULL REFERENCES windrow_schedules (id) ON DELETE CASCADE,
   due_at      INTEGER NOT NULL,
-  until_at    INTEGER NOT NULL,                   -- of due times in a row of which nothing came: the last one
-  runs        INTEGER,                            -- how many they are; NULL: too many to count
+  until_at    INTEGER NOT NULL,                   -- of due times in a row without a job: the last one
+  runs        INTEGER,                            -- their number; NULL: too many to count
   fired_at    INTEGER NOT NULL,
   outcome     TEXT NOT NULL CHECK (outcome = 'ENQUEUED' OR outcome = 'SKIPPED_OVERLAP' OR outcome = 'MISSED'),
-  job_id      INTEGER,                            -- which may be gone
+  job_id      INTEGER,                            -- which may be deleted
   PRIMARY KEY (schedule_id, due_at)
 ) STRICT, WITHOUT ROWID;
 
--- What handlers have done for good, and must not do again; sleeps; and the events that jobs await or were told of. A job that awaits one
+-- Durable steps, which handlers must not do again; sleeps; and events that jobs await or that were signalled. A job that awaits an event
 -- has the wake_state PENDING.
 CREATE TABLE windrow_steps (
   job_id      INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   position    INTEGER NOT NULL,                   -- from 1, in the order in which they appeared
-  token       INTEGER NOT NULL,                   -- of the attempt that began it; 0: told before anybody waited
+  token       INTEGER NOT NULL,                   -- of the attempt that began it; 0: signalled before the handler waited
   started_at  INTEGER NOT NULL,
   finished_at INTEGER,
   until_at    INTEGER,                            -- end of the sleep, or of the time for the event
-  actor       INTEGER REFERENCES windrow_actors (id), -- who told of the event
+  actor       INTEGER REFERENCES windrow_actors (id), -- the sender of the signal
   name        TEXT NOT NULL,
   kind        TEXT NOT NULL CHECK (kind = 'STEP' OR kind = 'SLEEP' OR kind = 'EVENT'),
   state       TEXT NOT NULL CHECK (state = 'WAITING' OR state = 'DONE' OR state = 'TIMED_OUT'),
@@ -389,25 +389,25 @@ CREATE TABLE windrow_steps (
 ) STRICT;
 CREATE UNIQUE INDEX windrow_steps_position ON windrow_steps (job_id, position);
 
--- How long jobs are kept after they have ended in a state. A rule for a type goes before that of the state.
+-- How long ended jobs are kept, by state. A rule for a type takes precedence over the rule of the state.
 CREATE TABLE windrow_retention (
   state   TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED'),
   type    TEXT NOT NULL DEFAULT '',               -- '': of any
-  keep_ms INTEGER,                                -- NULL: for ever
+  keep_ms INTEGER,                                -- NULL: forever
   PRIMARY KEY (state, type)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO windrow_retention (state, keep_ms)
 VALUES ('COMPLETED', 30 * 86400000), ('FAILED', 90 * 86400000), ('CANCELLED', 30 * 86400000);
--- What one of many processes does for all. Who does it has the row until the time that it says, or until it says that it is done.
+-- Background tasks that one of many processes leads. The leader has the row until until_at, or until it has done the task.
 CREATE TABLE windrow_leaders (
   name     TEXT PRIMARY KEY,
-  holder   TEXT,                                  -- NULL: nobody
+  holder   TEXT,                                  -- NULL: no process
   until_at INTEGER,                               -- the end of the lease
-  last_at  INTEGER,                               -- when it was last done
-  detail   TEXT                                   -- what came of that: short JSON
+  last_at  INTEGER,                               -- the time at which it was last done
+  detail   TEXT                                   -- its result: short JSON
 ) STRICT, WITHOUT ROWID;
 
--- With which codes jobs are FAILED, how many now, and when the first and the last one failed; kept in the transactions that move them.
+-- The error codes of FAILED jobs, their present number, and the times of the first and the last failure; updated in the transactions that move them.
 -- '' stands for no code.
 CREATE TABLE windrow_failures (
   error_code TEXT PRIMARY KEY,

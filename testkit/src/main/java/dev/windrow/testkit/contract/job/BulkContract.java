@@ -32,9 +32,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Changes by filter, what they leave in the audit, and the reasons of handlers that cancel their own jobs. */
+/** Changes by filter, their entries in the audit, and the reasons of handlers that cancel their own jobs. */
 public abstract class BulkContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected BulkContract() {}
 
     private static Change change(Verb verb, JobFilter filter, boolean dryRun) {
@@ -82,10 +82,10 @@ public abstract class BulkContract extends StoreContract {
         return ids;
     }
 
-    // ---- which jobs -------------------------------------------------------------------------------------------------
+    // ---- selection of jobs -----------------------------------------------------------------------------------------
 
     @Test
-    void jobsThatEndedLongAgoAreTakenAndNewerOnesAreNot() {
+    void onlyJobsThatEndedLongEnoughAgoAreChanged() {
         long old = failed("TEST:A");
         time.advance(Duration.ofDays(7));
         long fresh = failed("TEST:A");
@@ -140,7 +140,7 @@ public abstract class BulkContract extends StoreContract {
     }
 
     @Test
-    void aChangeLooksOnlyWhereItCanChangeSomething() {
+    void aChangeReadsOnlyStatesThatItCanChange() {
         long pending = store().enqueue(NewRow.job());
         assertThat(changeAll(Verb.RETRY, JobFilter.inState(JobState.PENDING)).count())
                 .isZero();
@@ -161,10 +161,10 @@ public abstract class BulkContract extends StoreContract {
         assertThat(store().state(untagged)).isEqualTo(JobState.SCHEDULED);
     }
 
-    // ---- parts ------------------------------------------------------------------------------------------------------
+    // ---- batches ---------------------------------------------------------------------------------------------------
 
     @Test
-    void manyJobsAreRetriedInPartsEachWithAnEntryAndInTheirOrder() {
+    void manyJobsAreRetriedInOrderInBatchesWithAnAuditEntryEach() {
         List<Long> ids = failed("TEST:A", 2300);
         failed("TEST:B", 5);
         JobFilter filter = JobFilter.inState(JobState.FAILED).withErrorCode("TEST:A");
@@ -205,7 +205,7 @@ public abstract class BulkContract extends StoreContract {
     }
 
     @Test
-    void twoThatRetryTheSameJobsAtOnceRetryEachOnce() {
+    void twoConcurrentRetriesOfTheSameJobsRetryEachOnce() {
         failed("TEST:A", 2500);
         StoreDriver other = open();
         JobFilter filter = JobFilter.inState(JobState.FAILED);
@@ -238,7 +238,7 @@ public abstract class BulkContract extends StoreContract {
     }
 
     @Test
-    void aDiscardByFilterLeavesOutWhatOthersDependOn() {
+    void aDiscardByFilterSkipsJobsWithDependents() {
         long parent = failed("TEST:A");
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         long free = failed("TEST:A");
@@ -256,7 +256,7 @@ public abstract class BulkContract extends StoreContract {
     }
 
     @Test
-    void aParentGoesThoughItsChildrenComeInAnotherPart() {
+    void aParentIsDiscardedAlthoughItsChildrenAreInAnotherBatch() {
         long parent = failed("TEST:A");
         List<Long> children =
                 store().enqueueAll(Collections.nCopies(1500, NewRow.job().after(parent, ParentPolicy.WAIT)));
@@ -266,9 +266,9 @@ public abstract class BulkContract extends StoreContract {
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
     }
 
-    /** Two steps of a workflow may be one job, by their dedupe key: who waits for both does so twice. */
+    /** Two steps of a workflow may be one job, by their dedupe key. A job that waits for both then waits for it twice. */
     @Test
-    void aParentIsKeptByOneWhoDependsOnItHoweverOftenOthersDo() {
+    void oneRemainingDependentKeepsAParentFromBeingDiscarded() {
         NewRow step = NewRow.job().inWorkflow().dedupe(Dedupe.key("k"));
         NewRow twice =
                 NewRow.job().inWorkflow().afterPlace(0, ParentPolicy.WAIT).afterPlace(1, ParentPolicy.WAIT);
@@ -288,9 +288,9 @@ public abstract class BulkContract extends StoreContract {
         assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).ids()).containsExactly(parent, waits);
     }
 
-    /** A child that was completed from outside does not count a parent that is gone. */
+    /** A child that was completed from outside does not count a deleted parent. */
     @Test
-    void whoHasCompletedKeepsNoCountOfAParentThatIsDiscarded() {
+    void aCompletedChildKeepsNoCountOfADiscardedParent() {
         long parent = failed("TEST:A");
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, child);
@@ -303,7 +303,7 @@ public abstract class BulkContract extends StoreContract {
     // ---- reasons ----------------------------------------------------------------------------------------------------
 
     @Test
-    void theReasonOfAHandlerThatCancelsItsJobIsKeptAndIsNoFailure() {
+    void aHandlersReasonForACancellationIsStoredAndIsNotAFailure() {
         ClaimedJob first = store().running(NewRow.job());
         store().settle(first, Transition.RETRY_LATER);
         time.advance(Duration.ofMinutes(2));

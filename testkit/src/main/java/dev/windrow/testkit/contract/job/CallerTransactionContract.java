@@ -47,14 +47,14 @@ import java.util.concurrent.Callable;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The verbs in a transaction of the caller's, beside the caller's own tables. */
+/** The commands in a caller's transaction, together with the caller's own tables. */
 public abstract class CallerTransactionContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected CallerTransactionContract() {}
 
     /**
-     * A new connection to the database of this test's stores, as an application would open one: ready for {@code
-     * setAutoCommit(false)} and then the verbs. The test closes it.
+     * Returns a new connection to the database of this test's stores, as an application would open one. It is ready for {@code setAutoCommit(false)}
+     * and then the commands. The test closes it.
      */
     protected abstract Connection newConnection() throws SQLException;
 
@@ -128,7 +128,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void idsOfJobsThatWereRolledBackAreNotGivenAgain() throws SQLException {
+    void idsOfRolledBackJobsAreNotReused() throws SQLException {
         List<Long> rolledBack = new ArrayList<>();
         List<Long> committed = new ArrayList<>();
         try (Connection connection = begin()) {
@@ -151,7 +151,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void theWorkersAreToldAfterTheCommitForEachLane() throws SQLException {
+    void workersAreNotifiedForEachLaneAfterTheCommit() throws SQLException {
         try (Connection connection = begin()) {
             enqueue(connection, NewRow.of("a", "x"), NewRow.of("b", "y"));
             connection.commit();
@@ -183,7 +183,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aRefusedVerbWritesNothingAndTheTransactionGoesOn() throws SQLException {
+    void aRefusedVerbWritesNothingAndTheTransactionContinues() throws SQLException {
         ClaimedJob ended = store().running(NewRow.job());
         store().complete(ended);
         long pending = store().enqueue(NewRow.job());
@@ -203,7 +203,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aRequestToCancelARunningJobCommitsWithTheCallersDataAndIsFoundLater() throws SQLException {
+    void aCancelRequestForARunningJobCommitsWithTheCallersData() throws SQLException {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = begin()) {
             assertThat(store().store()
@@ -276,7 +276,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aCompletionFromTheCallersTransactionFencesTheHolderOff() throws SQLException {
+    void aCompletionInACallersTransactionFencesTheHolder() throws SQLException {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = begin()) {
             store().store().apply(connection, StoreDriver.change(Verb.COMPLETE, List.of(job.id())));
@@ -287,7 +287,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void manyChildrenOfAParentThatEndsInTheCallersTransactionAreAllDealtWith() throws SQLException {
+    void allOfManyChildrenAreReleasedWhenAParentEndsInACallersTransaction() throws SQLException {
         long parent = store().enqueue(NewRow.job());
         for (int part = 0; part < 3; part++) {
             store().enqueueAll(Collections.nCopies(
@@ -306,7 +306,7 @@ public abstract class CallerTransactionContract extends StoreContract {
         }
         assertThat(store().store().unfinished(Set.of("q"), Set.of("nobody")) > 0
                         || store().count(JobState.BLOCKED) == 0)
-                .as("nobody thinks that all is done while children are left")
+                .as("children are left, so the change is not complete")
                 .isTrue();
         while (KeyLimits.admit(store().store()) > 0) {
             StoreDriver.answer(store().store().submit(new Touch()));
@@ -323,9 +323,9 @@ public abstract class CallerTransactionContract extends StoreContract {
         until("the rest is back", () -> store().count(JobState.BLOCKED) == 1400);
     }
 
-    /** Not only a reclaimer, which may look much later. */
+    /** The children are released soon after the commit, and not only by a reclaimer, whose next poll may be much later. */
     @Test
-    void theChildrenThatACallersTransactionHasLeftAreDealtWithAfterItsCommit() throws SQLException {
+    void childrenLeftByACallersTransactionAreReleasedAfterItsCommit() throws SQLException {
         List<Long> parents = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         for (long parent : parents) {
             store().enqueueAll(Collections.nCopies(1001, NewRow.of("q", "child").after(parent, ParentPolicy.WAIT)));
@@ -344,7 +344,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aParentThatHasLeftChildrenMayGetMany() throws SQLException {
+    void aParentWithUnreleasedChildrenMayGetManyMore() throws SQLException {
         Dedupe key = Dedupe.key("k").forEver();
         long parent = store().enqueue(NewRow.job().dedupe(key));
         NewRow child = NewRow.of("q", "child");
@@ -367,7 +367,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aBulkInTheCallersTransactionIsAnsweredInInputOrder() throws SQLException {
+    void aBulkInTheCallersTransactionReturnsIdsInInputOrder() throws SQLException {
         try (Connection connection = begin()) {
             List<EnqueuedJob> jobs = store().store()
                     .apply(
@@ -386,7 +386,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void anEndThatTrimsTheHistoryOfItsJobIsAllOrNothing() throws SQLException {
+    void anEndThatTruncatesTheHistoryIsAtomic() throws SQLException {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
         JobHistory before = store().history(id);
@@ -456,7 +456,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void whoeverHasLostItsJobEndsNothingAndTheTransactionGoesOn() throws SQLException {
+    void aLostHolderEndsNothingAndTheTransactionContinues() throws SQLException {
         ClaimedJob lost = store().running(NewRow.job());
         store().settle(lost, Transition.HAND_BACK);
         ClaimedJob holder = store().claimOne();
@@ -497,7 +497,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void aChainThatIsGoneOnWithFromOutsideCommitsWithTheCallersData() throws SQLException {
+    void anExternallyContinuedChainCommitsWithTheCallersData() throws SQLException {
         long id = store().enqueue(NewRow.job().external(Duration.ofHours(1)));
         long child = store().enqueue(NewRow.of("q", "child").afterChain(id, ParentPolicy.WAIT));
         Change goesOn = StoreDriver.goingOn(id, NewRow.of("other", "next").row());
@@ -555,7 +555,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void whatIsDoneInATransactionOfTheStoresCommitsWhenItReturns() throws SQLException {
+    void aManagedTransactionCommitsWhenItsCallbackReturns() throws SQLException {
         createOrders();
         EnqueuedJob job = store().store().inTransaction(connection -> {
             order(connection, 1);
@@ -571,7 +571,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void whatItThrowsIsPassedOnAndNothingIsWritten() throws SQLException {
+    void aThrowingCallbackRollsBackAndItsExceptionIsRethrown() throws SQLException {
         createOrders();
         IOException thrown = new IOException("on purpose");
         assertThat(catchThrowable(() -> store().store().inTransaction(connection -> {
@@ -587,7 +587,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void whatIsRefusedAtTheCommitWroteNothing() throws SQLException {
+    void aRefusedCommitWritesNothing() throws SQLException {
         try (Connection connection = newConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY)");
@@ -608,7 +608,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void anAttemptEndsInATransactionOfTheStoresAndWhoeverWaitsIsTold() throws SQLException {
+    void anAttemptEndsInAManagedTransactionAndWaitersAreNotified() throws SQLException {
         createOrders();
         ClaimedJob job = store().running(NewRow.job());
         long child = store().enqueue(NewRow.of("q", "child").after(job.id(), ParentPolicy.WAIT));
@@ -632,7 +632,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void insideItThisThreadWritesByItsConnectionAlone() throws SQLException {
+    void insideAManagedTransactionTheThreadWritesOnlyOnItsConnection() throws SQLException {
         createOrders();
         StoreDriver second = open();
         store().store().inTransaction(connection -> {
@@ -656,7 +656,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void itsConnectionIsTheStoresToEnd() throws SQLException {
+    void onlyTheStoreEndsTheConnectionOfAManagedTransaction() throws SQLException {
         createOrders();
         Connection kept = store().store().inTransaction(connection -> {
             order(connection, 1);
@@ -692,7 +692,7 @@ public abstract class CallerTransactionContract extends StoreContract {
     }
 
     @Test
-    void manyAtOnceInSeveralStoresAreAllDone() throws Exception {
+    void manyConcurrentManagedTransactionsInSeveralStoresAllCommit() throws Exception {
         createOrders();
         List<StoreDriver> stores = List.of(store(), open());
         List<Callable<Integer>> callers = new ArrayList<>();
@@ -703,7 +703,8 @@ public abstract class CallerTransactionContract extends StoreContract {
                 for (int i = 0; i < 10; i++) {
                     int id = first + i;
                     driver.store().inTransaction(connection -> {
-                        // Begun by reading: what would be stale where the lock is taken by the first write.
+                        // Begins with a read. The snapshot would be stale in a store that takes the lock at the first
+                        // write.
                         try (Statement statement = connection.createStatement();
                                 ResultSet row = statement.executeQuery("SELECT count(*) FROM orders")) {
                             assertThat(row.next()).isTrue();

@@ -29,9 +29,9 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The verb change: what somebody does to jobs whom they do not belong to. */
+/** The command change: changes of jobs from outside, not by their holders. */
 public abstract class ChangeContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ChangeContract() {}
 
     private Throwable refusal(Verb verb, Long... ids) {
@@ -45,7 +45,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void whatHasNotBegunIsCancelled() {
+    void aJobThatHasNotStartedIsCancelled() {
         long pending = store().enqueue(NewRow.job());
         long scheduled = store().enqueue(NewRow.job().delay(Duration.ofHours(1)));
         long blocked = store().enqueue(NewRow.job().after(pending, ParentPolicy.WAIT));
@@ -99,12 +99,12 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void noJobsAreNoChange() {
+    void aChangeOfNoJobsHasNoEffect() {
         assertThat(store().change(Verb.CANCEL)).isEqualTo(new ChangeResult(0, List.of()));
     }
 
     @Test
-    void aRefusedChangeHarmsNobodyElseInASharedCommit() {
+    void aRefusedChangeHarmsNoOtherOperationOfItsCommit() {
         ClaimedJob ended = store().running(NewRow.job());
         store().complete(ended);
         List<Long> ids = store().enqueueAll(Collections.nCopies(100, NewRow.job()));
@@ -144,7 +144,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aRetryMayBringANewBudget() {
+    void aRetryMaySetANewBudget() {
         long id = failed();
         Change change =
                 Change.byId(Verb.RETRY, List.of(id), "operator").maxAttempts(42).build();
@@ -196,7 +196,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aWaitingJobIsCompletedFromOutside() {
+    void aWaitingJobIsCompletedExternally() {
         long pending = store().enqueue(NewRow.job());
         long scheduled = store().enqueue(NewRow.job().delay(Duration.ofHours(1)));
         long blocked = store().enqueue(NewRow.job().after(scheduled, ParentPolicy.WAIT));
@@ -213,14 +213,14 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aRunningJobCompletedFromOutsideSupersedesItsAttempt() {
+    void anExternalCompletionSupersedesARunningAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
         store().change(Verb.COMPLETE, job.id());
         JobHistory before = store().history(job.id());
         assertThat(before.job().state()).isEqualTo(JobState.COMPLETED);
         assertThat(before.job().worker()).isNull();
-        assertThat(before.job().attempt()).as("no attempt burned").isZero();
+        assertThat(before.job().attempt()).as("no attempt is counted").isZero();
         assertThat(before.attempts()).singleElement().satisfies(attempt -> {
             assertThat(attempt.outcome()).isEqualTo(AttemptOutcome.SUPERSEDED);
             assertThat(attempt.worker()).isEqualTo("w");
@@ -233,7 +233,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aRunningJobFailedFromOutsideSupersedesItsAttempt() {
+    void anExternalFailureSupersedesARunningAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.FAIL, job.id());
         JobInfo snapshot = store().job(job.id());
@@ -250,7 +250,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aCompletionFromOutsideAndTheHoldersNeverBothWin() {
+    void anExternalCompletionAndTheHoldersNeverBothWin() {
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
             List<Boolean> won =
@@ -264,7 +264,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void anEndedJobIsDiscardedWithAllThatBelongsToIt() {
+    void anEndedJobIsDiscardedWithAllItsRows() {
         ClaimedJob job = store().running(NewRow.job().payload("1").tags("a").maxAttempts(5));
         store().settle(job, Transition.FAIL);
         store().change(Verb.DISCARD, job.id());
@@ -279,7 +279,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void nothingIsDiscardedThatAnUnfinishedJobDependsOn() {
+    void aParentOfAnUnfinishedJobIsNotDiscarded() {
         long parent = failed();
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.RUN));
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
@@ -310,7 +310,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aFilterChangesWhatCanBeChangedRowByRow() {
+    void aFilterChangesEachJobThatItCan() {
         long pending = store().enqueue(NewRow.job().tags("x"));
         ClaimedJob done = store().claimOne();
         store().complete(done);
@@ -329,7 +329,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aFilterReachesAllJobsAndNamesAHundred() {
+    void aFilterChangesAllJobsAndReturnsAHundredIds() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(2300, NewRow.job()));
         Change change = Change.byFilter(Verb.CANCEL, JobFilter.inState(JobState.PENDING), "operator")
                 .build();
@@ -356,7 +356,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aDryRunCountsRunningJobsAndAsksNobody() {
+    void aDryRunCountsRunningJobsAndRequestsNoCancellation() {
         ClaimedJob job = store().running(NewRow.job());
         Change byId = Change.byId(Verb.CANCEL, List.of(job.id()), "operator")
                 .dryRun(true)
@@ -374,10 +374,10 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
     }
 
-    // ---- running jobs are asked ---------------------------------------------------------------------------------
+    // ---- requests to cancel running jobs ---------------------------------------------------------------------------
 
     @Test
-    void aRunningJobIsAskedToCancelAndStaysRunningUntilItsHolderEndsIt() {
+    void aRunningJobWithACancelRequestRunsUntilItsHolderEndsIt() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().change(Verb.CANCEL, job.id())).isEqualTo(new ChangeResult(1, List.of(job.id())));
         JobHistory history = store().history(job.id());
@@ -399,7 +399,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void toAskTwiceIsToAskOnce() {
+    void requestingCancellationTwiceHasTheEffectOfOnce() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
         store().hints().awaitCancelRequest(job.leaseToken());
@@ -410,7 +410,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void everyProcessHearsOfARequestAndHearsItAgain() {
+    void everyProcessIsNotifiedOfACancelRequestAndAgainOnRepetition() {
         StoreDriver other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
@@ -420,7 +420,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aRequestEndsWithItsJobAndARetryIsFreeOfIt() {
+    void aCancelRequestEndsWithItsJobAndARetryHasNone() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
         store().settle(job, Transition.HAND_BACK);
@@ -432,7 +432,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aRequestToCancelDoesNotKeepAJobFromBeingFinishedFromOutside() {
+    void aJobWithACancelRequestCanBeEndedExternally() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
         store().change(Verb.COMPLETE, job.id());
@@ -441,7 +441,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aCompletionStandsWhetherItComesBeforeOrAfterTheRequest() {
+    void aCompletionCountsBeforeAndAfterACancelRequest() {
         StoreDriver other = open();
         for (int round = 0; round < 40; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -460,7 +460,7 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void aJobHandedBackWhileItIsCancelledNeverRunsAgain() {
+    void aJobHandedBackDuringItsCancellationNeverRunsAgain() {
         StoreDriver other = open();
         for (int round = 0; round < 40; round++) {
             ClaimedJob job = store().running(NewRow.job());

@@ -24,9 +24,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The verb claim. */
+/** The command claim. */
 public abstract class ClaimContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ClaimContract() {}
 
     @Test
@@ -83,7 +83,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aClaimSeesItsQueuesAndTypesOnly() {
+    void aClaimReadsOnlyItsQueuesAndTypes() {
         store().enqueueAll(
                         NewRow.of("other", "t").priority(9),
                         NewRow.of("q", "unknown").priority(9));
@@ -101,7 +101,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aTypeThatNobodyKnowsNeverStandsInFrontOfTheOthers() {
+    void aTypeWithoutAHandlerDelaysNoOtherType() {
         List<NewRow> rows = new ArrayList<>(Collections.nCopies(3000, NewRow.of("q", "unknown")));
         rows.add(NewRow.job());
         List<Long> ids = store().enqueueAll(rows);
@@ -133,7 +133,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aClaimSaysWhenTheNextJobIsDue() {
+    void aClaimReturnsTheNextDueTime() {
         assertThat(store().claim(StoreDriver.request(1)).nextDueMillis()).isNull();
         store().enqueueAll(
                         NewRow.job().delay(Duration.ofSeconds(20)), NewRow.job().delay(Duration.ofSeconds(10)));
@@ -146,7 +146,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void dueJobsArePromotedAtMostAThousandARound() {
+    void dueJobsArePromotedInRoundsOfAtMostAThousand() {
         store().enqueueAll(Collections.nCopies(2500, NewRow.job().delay(Duration.ofSeconds(1))));
         time.advance(Duration.ofSeconds(1));
         Claimed first = store().claim(StoreDriver.request(1000));
@@ -158,7 +158,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aRetryStandsBehindWhatWasDueBeforeItAndBeforeWhatIsDueLater() {
+    void aRetryIsOrderedByItsDueTime() {
         ClaimedJob retried = store().running(NewRow.job());
         store().settle(retried, Transition.RETRY_LATER);
         time.advance(Duration.ofSeconds(30));
@@ -169,7 +169,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aClaimSeesWhatWasEnqueuedJustBefore() {
+    void aClaimFindsJobsEnqueuedJustBefore() {
         for (int round = 0; round < 50; round++) {
             CompletableFuture<?> enqueued = store().store()
                     .submit(new Enqueue(List.of(NewRow.of("q", "t" + round).row())));
@@ -181,7 +181,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aLaneThatAnotherProcessAddedIsSeen() {
+    void aLaneThatAnotherProcessAddedIsFound() {
         StoreDriver other = open();
         long parent = store().enqueue(NewRow.of("q", "first"));
         other.enqueue(NewRow.of("q", "theirs"));
@@ -219,7 +219,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void aJobClaimedWhileItIsCancelledIsCancelledOrAskedTo() {
+    void aJobClaimedDuringItsCancellationIsCancelledOrHasARequest() {
         for (int round = 0; round < 60; round++) {
             long id = store().enqueue(NewRow.job());
             List<Boolean> won = together(List.of(

@@ -41,15 +41,15 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Dedupe keys: at most one job of a type holds a key at a time, whoever enqueues, whatever becomes of the job. */
+/** Dedupe keys: at most one job of a type holds a key at a time, for all callers and all ends of the job. */
 public abstract class DedupeContract extends StoreContract {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected DedupeContract() {}
 
-    /** A new connection to the database of this test's stores, as an application would open one. The test closes it. */
+    /** Returns a new connection to the database of this test's stores, as an application would open one. The test closes it. */
     protected abstract Connection newConnection() throws SQLException;
 
     private static Dedupe key() {
@@ -69,7 +69,7 @@ public abstract class DedupeContract extends StoreContract {
         return enqueue(row(dedupe)).get(0);
     }
 
-    /** A job that is new. */
+    /** Enqueues a job, which must be new; returns its id. */
     private long fresh(NewRow row) {
         EnqueuedJob job = enqueue(row).get(0);
         assertThat(job.deduplicated()).isFalse();
@@ -105,7 +105,7 @@ public abstract class DedupeContract extends StoreContract {
     // ---- keep ---------------------------------------------------------------------------------------------------
 
     @Test
-    void theHolderStandsForADuplicateAndNothingIsWritten() {
+    void aDuplicateReturnsTheHolderOfTheKeyAndWritesNothing() {
         long id = fresh(row(key()).payload("1").priority(3).tags("a"));
         EnqueuedJob second = enqueue(
                         row(key()).payload("2").priority(9).tags("b").delay(MINUTE))
@@ -121,7 +121,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void keysAreOfAType() {
+    void dedupeKeysBelongToAType() {
         fresh(key());
         fresh(NewRow.of("q", "other").dedupe(key()));
         assertThat(enqueue(NewRow.of("another", "t").dedupe(key())).get(0).deduplicated())
@@ -134,14 +134,14 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aClaimNamesTheKey() {
+    void aClaimReturnsTheDedupeKey() {
         long id = fresh(key());
         assertThat(claim(id).dedupeKey()).isEqualTo("k");
         assertThat(store().running(NewRow.job()).dedupeKey()).isNull();
     }
 
     @Test
-    void theAnswerTellsTheStateOfTheHolder() {
+    void aDuplicateReturnsTheStateOfTheHolder() {
         long parent = store().enqueue(NewRow.of("q", "parent"));
         long blocked = fresh(row(key()).after(parent, ParentPolicy.WAIT));
         standsFor(key(), blocked, JobState.BLOCKED);
@@ -200,7 +200,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void ofManyThatEnqueueAtOnceOneGetsTheKey() {
+    void oneOfManyConcurrentEnqueuesGetsTheKey() {
         StoreDriver other = open();
         for (int round = 0; round < 20; round++) {
             NewRow row = row(Dedupe.key("round" + round));
@@ -238,7 +238,7 @@ public abstract class DedupeContract extends StoreContract {
                 .isInstanceOf(JobNotFoundException.class);
     }
 
-    // ---- scopes and what becomes of the job ---------------------------------------------------------------------
+    // ---- scopes and the end of the job -----------------------------------------------------------------------------
 
     @Test
     void unfinishedIsHeldThroughRetriesAndPausesUntilTheEnd() {
@@ -257,7 +257,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void unfinishedIsGivenUpByEachEnd() {
+    void unfinishedIsReleasedByEachEnd() {
         for (Transition end : List.of(Transition.COMPLETE, Transition.FAIL, Transition.CANCEL_RUNNING)) {
             long id = fresh(key());
             assertThat(store().settle(claim(id), end)).isTrue();
@@ -280,7 +280,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aRunningJobHoldsItsKeyUntilItsRequestToCancelIsHeeded() {
+    void aRunningJobHoldsItsKeyUntilItIsCancelled() {
         long id = fresh(key());
         ClaimedJob job = claim(id);
         store().change(Verb.CANCEL, id);
@@ -291,7 +291,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aHolderThatLostItsJobGivesNothingUp() {
+    void aLostHolderReleasesNoKey() {
         long id = fresh(key());
         ClaimedJob lost = claim(id);
         store().settle(lost, Transition.HAND_BACK);
@@ -301,7 +301,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void anEndGivesUpTheKeyOfThatJobOnly() {
+    void anEndReleasesOnlyTheKeyOfItsJob() {
         long first = fresh(key().untilStarted());
         ClaimedJob running = claim(first);
         long second = fresh(key().unfinished());
@@ -310,7 +310,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aReclaimedJobGivesItsKeyUpIfItEndsSo() {
+    void aReclaimReleasesTheKeyIfItEndsTheJob() {
         long id = fresh(key());
         claim(id);
         time.advance(StoreDriver.LEASE.plusSeconds(1));
@@ -326,7 +326,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void untilStartedIsGivenUpAtTheClaimAndNeverTakenBackByThatRun() {
+    void untilStartedIsReleasedByTheClaimForTheWholeRun() {
         long id = fresh(key().untilStarted());
         standsFor(key().untilStarted(), id, JobState.PENDING);
         ClaimedJob job = claim(id);
@@ -343,7 +343,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void untilStartedIsGivenUpByAnEndBeforeTheStart() {
+    void untilStartedIsReleasedByAnEndBeforeTheStart() {
         for (Verb end : List.of(Verb.CANCEL, Verb.COMPLETE, Verb.FAIL)) {
             store().change(end, fresh(key().untilStarted()));
         }
@@ -351,7 +351,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aWindowRunsWhateverBecomesOfTheJob() {
+    void aWindowRunsIndependentlyOfTheJob() {
         Dedupe within = key().within(MINUTE);
         long id = fresh(within);
         assertThat(store().complete(claim(id))).isTrue();
@@ -371,7 +371,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void forEverIsHeldUntilTheJobIsDiscarded() {
+    void aKeyHeldForeverIsReleasedByADiscard() {
         Dedupe any = key().forEver();
         long id = fresh(any);
         store().settle(claim(id), Transition.FAIL);
@@ -384,7 +384,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aDiscardedJobGivesUpItsWindow() {
+    void aDiscardReleasesTheWindowOfItsJob() {
         long id = fresh(key().within(MINUTE));
         store().change(Verb.CANCEL, id);
         store().change(Verb.DISCARD, id);
@@ -392,7 +392,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aDiscardGivesUpNoKeyThatAnotherJobHolds() {
+    void aDiscardReleasesNoKeyOfAnotherJob() {
         long ended = fresh(key());
         store().change(Verb.CANCEL, ended);
         long holder = fresh(key());
@@ -418,7 +418,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aRetryIsRefusedWhileAnotherJobHoldsTheKeyAndNamesThat() {
+    void aRetryIsRefusedAndNamesTheOtherHolderOfTheKey() {
         for (Dedupe dedupe : List.of(key().unfinished(), key().untilStarted(), key().within(MINUTE))) {
             long ended = fresh(dedupe);
             store().change(Verb.CANCEL, ended);
@@ -441,7 +441,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aRefusedRetryLeavesNoKeyTaken() {
+    void aRefusedRetryTakesNoKey() {
         long free = fresh(Dedupe.key("free"));
         store().change(Verb.CANCEL, free);
         long ended = fresh(key());
@@ -452,7 +452,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void ofSeveralWithOneKeyTheFirstIsRetried() {
+    void theFirstOfSeveralRetriesWithOneKeyTakesIt() {
         long first = fresh(key());
         store().change(Verb.CANCEL, first);
         long second = fresh(key());
@@ -465,7 +465,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aBulkOfRetriesLeavesOutWhoseKeyIsHeld() {
+    void aBulkRetrySkipsJobsWhoseKeyIsHeld() {
         long held = fresh(key());
         store().change(Verb.CANCEL, held);
         fresh(key());
@@ -546,7 +546,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aReplacedJobMayLoseWhatItHad() {
+    void aReplacementMayRemoveOptionsOfTheJob() {
         long id = fresh(other(key()));
         enqueue(row(key().replace()));
         JobHistory history = store().history(id);
@@ -600,7 +600,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void whatRunsOrIsParkedOrHasEndedIsKept() {
+    void runningParkedAndEndedJobsAreNotReplaced() {
         long running = fresh(row(key()).payload("1"));
         ClaimedJob job = claim(running);
         assertThat(enqueue(other(key().replace())).get(0)).isEqualTo(new EnqueuedJob(running, JobState.RUNNING, true));
@@ -618,7 +618,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void ofSeveralInOneCallTheLastReplaces() {
+    void theLastOfSeveralReplacementsInOneCallCounts() {
         List<EnqueuedJob> jobs = enqueue(
                 row(key().replace()).payload("1").tags("a"),
                 row(key().replace()).payload("2").tags("b"),
@@ -630,7 +630,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aReplacementAndAClaimDoNotMix() {
+    void aClaimRacingWithAReplacementGetsOneWholeVersion() {
         StoreDriver other = open();
         for (int round = 0; round < 20; round++) {
             Dedupe dedupe = Dedupe.key("round" + round).untilStarted().replace();
@@ -641,7 +641,7 @@ public abstract class DedupeContract extends StoreContract {
             tasks.add(() -> store().claim(1));
             List<Object> answers = together(tasks);
             EnqueuedJob second = (EnqueuedJob) ((List<?>) answers.get(0)).get(0);
-            // A job that is being replaced may be left out by a claim.
+            // A claim may leave out a job that is being replaced.
             List<?> taken = (List<?>) answers.get(1);
             ClaimedJob claimed = taken.isEmpty() ? store().claimOne() : (ClaimedJob) taken.get(0);
             assertThat(claimed.id()).isEqualTo(id);
@@ -656,7 +656,7 @@ public abstract class DedupeContract extends StoreContract {
     // ---- debounce -----------------------------------------------------------------------------------------------
 
     @Test
-    void aDebouncedJobRunsWhenNoneHasComeForAWhile() {
+    void aDebouncedJobRunsAfterAQuietPeriod() {
         Dedupe debounce = key().debounce(MINUTE);
         assertThat(enqueue(row(debounce).payload("1")).get(0).state()).isEqualTo(JobState.SCHEDULED);
         long id = all(store().store(), JobFilter.ALL).get(0).id();
@@ -683,7 +683,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aDebouncedJobThatIsReadyWaitsAnew() {
+    void aReadyDebouncedJobIsDelayedAgain() {
         Dedupe debounce = key().debounce(MINUTE);
         long id = fresh(debounce);
         store().change(Verb.TRIGGER, id);
@@ -704,7 +704,7 @@ public abstract class DedupeContract extends StoreContract {
     // ---- throttle -----------------------------------------------------------------------------------------------
 
     @Test
-    void aThrottledJobRunsAtOnceAndOneMoreAtTheEndOfThePeriod() {
+    void aThrottledJobRunsAtOnceAndANextOneAtTheEndOfThePeriod() {
         Dedupe throttle = key().throttle(MINUTE);
         assertThat(enqueue(throttle)).matches(job -> job.state() == JobState.PENDING && !job.deduplicated());
         ClaimedJob first = store().claimOne();
@@ -735,7 +735,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void whatHasNotStartedStandsForAllThatComeHoweverLateItIs() {
+    void anUnstartedThrottledJobAbsorbsDuplicatesHoweverLateItIs() {
         Dedupe throttle = key().throttle(MINUTE);
         long first = fresh(throttle);
         time.advance(MINUTE.multipliedBy(10));
@@ -749,7 +749,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aThrottledJobThatRunsLetsOneMoreWait() {
+    void aRunningThrottledJobLetsOneMoreWait() {
         Dedupe throttle = key().throttle(MINUTE);
         long first = fresh(throttle);
         ClaimedJob running = claim(first);
@@ -764,7 +764,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aThrottledJobThatWasCancelledBeforeItsStartLeavesItsTime() {
+    void aThrottledJobCancelledBeforeItsStartFreesItsTime() {
         Dedupe throttle = key().throttle(MINUTE);
         long first = fresh(throttle);
         store().complete(claim(first));
@@ -775,8 +775,7 @@ public abstract class DedupeContract extends StoreContract {
         assertThat(store().job(third).scheduledAt()).isEqualTo(due);
     }
 
-    // ---- direct dispatch, callers' transactions
-    // ------------------------------------------------------------------------
+    // ---- direct dispatch, callers' transactions --------------------------------------------------------------------
 
     private CompletableFuture<Claimed> offer(int limit) {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
@@ -785,7 +784,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aJobWithAKeyIsHandedToAWorkerThatHasRoom() {
+    void aJobWithAKeyIsDispatchedDirectlyToAFreeWorker() {
         CompletableFuture<Claimed> answer = offer(5);
         long id = fresh(row(key().untilStarted()).payload("[1]"));
         ClaimedJob job = StoreDriver.answer(answer).jobs().get(0);
@@ -799,7 +798,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void jobsWithAndWithoutKeysAreHandedOnInTheirOrder() {
+    void jobsWithAndWithoutKeysAreDispatchedInOrder() {
         CompletableFuture<Claimed> answer = offer(2);
         List<EnqueuedJob> jobs = enqueue(NewRow.job(), row(key()), NewRow.job(), row(key()));
         assertThat(StoreDriver.answer(answer).jobs())
@@ -844,7 +843,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void whatACallersTransactionFindsHeldItLeavesAlone() throws SQLException {
+    void aCallersTransactionDoesNotChangeTheHolderOfAKey() throws SQLException {
         long id = fresh(key());
         ClaimedJob running = claim(id);
         try (Connection connection = begin()) {
@@ -856,7 +855,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void endsAndRetriesOfACallersTransactionMoveTheKeyWithIt() throws SQLException {
+    void endsAndRetriesInACallersTransactionReleaseAndTakeKeys() throws SQLException {
         long id = fresh(key());
         try (Connection connection = begin()) {
             store().store().apply(connection, StoreDriver.change(Verb.CANCEL, List.of(id)));
@@ -872,7 +871,7 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void whoWaitsForACallersTransactionThenSeesItsJob() throws Exception {
+    void anEnqueueThatWaitsForACallersTransactionFindsItsJob() throws Exception {
         for (boolean commit : new boolean[] {true, false}) {
             CompletableFuture<List<EnqueuedJob>> waiting;
             EnqueuedJob first;

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that become ready while a worker has room for them: they are claimed in the transaction that makes them ready. */
+/** Jobs that become ready while a worker has free slots: they are claimed in the transaction that makes them ready. */
 public abstract class DirectDispatchContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected DirectDispatchContract() {}
 
     private CompletableFuture<Claimed> offer(Claim request) {
@@ -77,7 +77,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void itIsUnderTheLeaseOfItsClaim() {
+    void aDispatchedJobHasTheLeaseOfItsClaim() {
         CompletableFuture<Claimed> answer = offer(1);
         long id = store().enqueue(NewRow.job());
         assertThat(ids(answer)).containsExactly(id);
@@ -90,18 +90,18 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void nobodyIsToldOfJobsThatAreTaken() {
+    void dispatchedJobsAreNotNotified() {
         CompletableFuture<Claimed> answer = offer(2);
         long id = store().enqueue(NewRow.job());
         assertThat(ids(answer)).containsExactly(id);
-        // Told in the order of the transactions: had it been told of the first, it would come before this.
+        // Hints come in the order of the transactions. A hint of the first one would come before this.
         store().enqueue(NewRow.of("q", "other"));
         store().hints().awaitHint("q", "other");
         assertThat(store().hints().rings()).doesNotContain("q/t");
     }
 
     @Test
-    void theBestAreTakenAndTheRestWaits() {
+    void theBestJobsAreDispatchedAndTheOthersWait() {
         CompletableFuture<Claimed> answer = offer(2);
         List<Long> ids = store().enqueueAll(
                         NewRow.job(),
@@ -114,7 +114,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void whoHasWaitedLongerIsNotOvertaken() {
+    void anEarlierJobIsNotOvertaken() {
         long first = store().enqueue(NewRow.job());
         CompletableFuture<Claimed> answer = offer(1);
         long second = store().enqueue(NewRow.job());
@@ -123,7 +123,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void aJobOfAnotherLaneOfTheWorkerThatWaitsIsNotOvertaken() {
+    void anEarlierJobOfAnotherLaneOfTheWorkerIsNotOvertaken() {
         long first = store().enqueue(NewRow.of("q2", "t"));
         CompletableFuture<Claimed> answer = offer(StoreDriver.request("w", Set.of("q", "q2"), Set.of("t"), 1));
         long second = store().enqueue(NewRow.job());
@@ -132,7 +132,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsDueComesFirst() {
+    void aDueJobIsDispatchedFirst() {
         long due = store().enqueue(NewRow.job().delay(Duration.ofSeconds(1)));
         time.advance(Duration.ofSeconds(2));
         CompletableFuture<Claimed> answer = offer(2);
@@ -141,7 +141,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void whatIsNotReadyIsNotTaken() {
+    void onlyReadyJobsAreDispatched() {
         CompletableFuture<Claimed> answer = offer(5);
         long parent = store().enqueue(NewRow.of("q", "parent"));
         List<Long> ids = store().enqueueAll(
@@ -155,7 +155,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void aChildIsTakenInTheTransactionOfItsLastParent() {
+    void aChildIsDispatchedInTheTransactionOfItsLastParent() {
         long parent = store().enqueue(NewRow.of("q", "parent"));
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         ClaimedJob running = store().claim(StoreDriver.request("w", Set.of("q"), Set.of("parent"), 1))
@@ -168,7 +168,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsTriedAgainIsTaken() {
+    void aRetriedJobIsDispatched() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
         CompletableFuture<Claimed> answer = offer(5);
@@ -179,7 +179,7 @@ public abstract class DirectDispatchContract extends StoreContract {
     }
 
     @Test
-    void eachOfTwoClaimsTakesItsOwn() {
+    void eachOfTwoWaitingClaimsGetsItsOwnJobs() {
         CompletableFuture<Claimed> one = offer(StoreDriver.request("one", Set.of("q"), Set.of("t"), 5));
         CompletableFuture<Claimed> two = offer(StoreDriver.request("two", Set.of("q"), Set.of("u"), 5));
         List<Long> ids = store().enqueueAll(NewRow.job(), NewRow.of("q", "u"), NewRow.of("q", "v"));

@@ -24,13 +24,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The verb enqueue. */
+/** The command enqueue. */
 public abstract class EnqueueContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected EnqueueContract() {}
 
     @Test
-    void aBulkIsAnsweredInInputOrderWithGrowingIds() {
+    void aBulkReturnsGrowingIdsInInputOrder() {
         List<NewRow> rows = new ArrayList<>();
         for (int i = 0; i < 1500; i++) {
             rows.add(NewRow.job().name("n" + i));
@@ -58,7 +58,7 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void aMissingParentHarmsNobodyElseInASharedCommit() {
+    void aMissingParentHarmsNoOtherOperationOfItsCommit() {
         List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
         List<CompletableFuture<List<EnqueuedJob>>> bad = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -74,8 +74,8 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void aPoisonRowHarmsNobodyElseInASharedCommit() {
-        // Beyond any value that the public interface lets through: it must fail alone all the same.
+    void aPoisonRowHarmsNoOtherOperationOfItsCommit() {
+        // Beyond any value that the public interface allows. Nevertheless it must fail alone.
         NewRow poison = NewRow.job().delay(Duration.ofMillis(Long.MAX_VALUE));
         List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
         List<CompletableFuture<List<EnqueuedJob>>> bad = new ArrayList<>();
@@ -97,7 +97,7 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void everyFieldIsKept() {
+    void everyFieldIsStored() {
         long id = store().enqueue(NewRow.of("mail", "welcome")
                 .priority(-7)
                 .maxAttempts(9)
@@ -159,7 +159,7 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void aJobRunsNotBeforeItsInstant() {
+    void aJobDoesNotRunBeforeItsInstant() {
         long id = store().enqueue(NewRow.job().runAt(time.now().plusSeconds(60)));
         assertThat(store().state(id)).isEqualTo(JobState.SCHEDULED);
         time.advance(Duration.ofMillis(59_999));
@@ -216,7 +216,7 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void whoeverWaitsForWorkIsToldAfterTheCommit() {
+    void waitingWorkersAreNotifiedAfterTheCommit() {
         store().enqueueAll(NewRow.of("a", "x"), NewRow.of("a", "x"), NewRow.of("b", "y"));
         store().hints().awaitHint("a", "x");
         store().enqueue(NewRow.of("b", "y").delay(Duration.ofSeconds(1)));

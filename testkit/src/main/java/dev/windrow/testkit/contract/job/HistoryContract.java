@@ -23,18 +23,18 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of a job that has very many attempts. */
+/** The stored history of a job that has very many attempts. */
 public abstract class HistoryContract extends StoreContract {
     private static final int MANY = 130;
-    /** More attempts than are kept at the end in any case: they go many at a time, and not so many. */
+    /** The most attempts that are kept. It is more than the number that is always kept at the end, because attempts are deleted many at a time. */
     private static final int AT_MOST = 2 * JobHistory.LAST_ATTEMPTS;
 
     private static final Duration NAP = Duration.ofMinutes(1);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected HistoryContract() {}
 
-    /** Its next attempts snooze, and leave an output each. */
+    /** Runs its next attempts, which snooze and leave an output each. */
     private void snooze(long job, int rounds) {
         for (int round = 0; round < rounds; round++) {
             ClaimedJob claimed = store().claimOne();
@@ -62,7 +62,7 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     @Test
-    void aJobWithFewAttemptsKeepsThemAll() {
+    void aJobWithFewAttemptsKeepsAllOfThem() {
         int few = JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS;
         long job = store().enqueue(NewRow.job());
         snooze(job, few);
@@ -73,7 +73,7 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     @Test
-    void ofAJobThatSnoozesOnAndOnTheFirstAndTheLastAttemptsAreKept() {
+    void aJobWithManySnoozesKeepsItsFirstAndLastAttempts() {
         long job = store().enqueue(NewRow.job());
         for (int round = 1; round <= MANY; round++) {
             snooze(job, 1);
@@ -94,7 +94,7 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     @Test
-    void whereAttemptsAreLeftOutOneEventSaysHowMany() {
+    void oneEventCountsTheRemovedAttempts() {
         long job = store().enqueue(NewRow.job());
         while (store().history(job).attemptsLeftOut() == 0) {
             snooze(job, 1);
@@ -128,7 +128,7 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     @Test
-    void theHistoryOfAnotherJobIsNotTouched() {
+    void theHistoryOfAnotherJobIsUnchanged() {
         long other = store().enqueue(NewRow.job());
         snooze(other, 30);
         store().settle(store().claimOne(), Transition.COMPLETE);
@@ -139,9 +139,9 @@ public abstract class HistoryContract extends StoreContract {
         assertThat(store().history(other)).isEqualTo(before);
     }
 
-    /** They are counted: who is lost too often is a job that ends its workers. */
+    /** They are counted, because a job that is lost too often is a poison job. */
     @Test
-    void attemptsThatWereLostAreKept() {
+    void lostAttemptsAreKept() {
         long job = store().enqueue(NewRow.job());
         snooze(job, 20);
         ClaimedJob lost = store().claimOne();
@@ -165,7 +165,7 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     @Test
-    void whoeverEndsTheAttemptsOfAJobItsHistoryIsBounded() {
+    void theHistoryIsBoundedForEveryWayToEndAttempts() {
         long handedBack = store().enqueue(NewRow.job());
         for (int round = 0; round < MANY; round++) {
             store().settle(store().claimOne(), Transition.HAND_BACK);
@@ -188,9 +188,9 @@ public abstract class HistoryContract extends StoreContract {
         assertBounded(superseded);
     }
 
-    /** It has no attempts, and what is said of it goes all the same. */
+    /** It has no attempts, but its other events are deleted all the same. */
     @Test
-    void theHistoryOfAJobThatIsEndedFromOutsideAgainAndAgainIsBounded() {
+    void theHistoryOfARepeatedlyExternallyEndedJobIsBounded() {
         long job = store().enqueue(NewRow.job().external(Duration.ofHours(1)));
         for (int round = 0; round < MANY; round++) {
             store().change(Change.Verb.FAIL, job);

@@ -25,15 +25,15 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Listings of a type that has very many queues: each page looks at a bounded number of jobs, and all of them together find all. */
+/** Listings of a type that has very many queues. Each page reads a bounded number of jobs, and all pages together find all jobs. */
 public abstract class ManyLanesContract extends StoreContract {
     private static final int QUEUES = 1000;
     private static final int CALL = 1000;
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ManyLanesContract() {}
 
-    /** So many jobs of type {@code t}, one queue after the other. */
+    /** Enqueues this many jobs of type {@code t}, one queue after the other. */
     private List<Long> spread(int queues, int jobs) {
         List<Long> ids = new ArrayList<>();
         while (ids.size() < jobs) {
@@ -88,7 +88,7 @@ public abstract class ManyLanesContract extends StoreContract {
     }
 
     @Test
-    void aFewMatchesAmongManyQueuesAreFoundByBoundedLooks() {
+    void aFewMatchesAmongManyQueuesAreFoundWithBoundedReads() {
         List<Long> rare = new ArrayList<>(List.of(rare("q3")));
         spread(QUEUES, 24_000);
         rare.add(rare("q999"));
@@ -116,7 +116,7 @@ public abstract class ManyLanesContract extends StoreContract {
     void pagesOfManyQueuesAreWholeAndInOrder(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         List<Long> ids = new ArrayList<>();
-        // Some queues have had nothing for long, one has all that is new, and another type is between them.
+        // Some queues have had no job for long, one has all new jobs, and another type is between them.
         ids.addAll(spread(QUEUES, 1500));
         store().enqueueAll(Collections.nCopies(700, NewRow.of("q1", "u")));
         ids.addAll(spread(30, 900));
@@ -136,10 +136,10 @@ public abstract class ManyLanesContract extends StoreContract {
     }
 
     @Test
-    void aPageOfVeryManyQueuesIsFullWhereThereAreMatchesAndTheirStatisticsAreAnswered() {
+    void aPageOfVeryManyQueuesIsFullAndTheirStatisticsAreRead() {
         int queues = 9_800;
         List<Long> newestFirst = reversed(spread(queues, queues + 200));
-        // More than are gone through one by one before it goes by queues.
+        // More jobs than the listing reads one by one before it searches by queues.
         for (int i = 0; i < 11; i++) {
             store().enqueueAll(Collections.nCopies(CALL, NewRow.of("other", "u")));
         }
@@ -156,7 +156,7 @@ public abstract class ManyLanesContract extends StoreContract {
     }
 
     @Test
-    void pagesOfManyQueuesRepeatAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
+    void pagesOfManyQueuesRepeatAndLoseNothingDuringChanges(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         List<Long> there = spread(QUEUES, 3000);
         for (PageRequest.Order order : PageRequest.Order.values()) {
@@ -183,13 +183,13 @@ public abstract class ManyLanesContract extends StoreContract {
                             .isEqualTo(order == PageRequest.Order.OLDEST_FIRST ? 1 : -1);
                     last = job.id();
                 }
-                // Only so many, or the oldest-first walk would have no end.
+                // Only this many, because the oldest-first walk would have no end.
                 if (turned++ < 10) {
                     store().enqueueAll(
                                     NewRow.of("q" + random.nextInt(QUEUES), "t"),
                                     NewRow.of("new" + random.nextInt(1000), "t"));
                 }
-                // A copy of a list, as the one drawn may be one of the other two.
+                // A copy of a list, because the random queue may be one of the other two.
                 Set<String> queues = Set.copyOf(List.of("q1", "q2", "q" + random.nextInt(QUEUES)));
                 for (ClaimedJob job : store().claim(StoreDriver.request("w", queues, Set.of("t"), 5))
                         .jobs()) {

@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The verbs suspects and reclaim. */
+/** The commands suspects and reclaim. */
 public abstract class ReclaimContract extends StoreContract {
     private static final Duration PAST_LEASE = StoreDriver.LEASE.plusMillis(1);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ReclaimContract() {}
 
     private Suspect suspect(ClaimedJob job) {
@@ -48,7 +48,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aRunningJobIsSuspectOnceItsLeaseHasRunOut() {
+    void aRunningJobIsSuspectOnceItsLeaseHasExpired() {
         ClaimedJob job = store().running(NewRow.job().maxAttempts(7).extras(null, "fixed(3)", null));
         time.advance(StoreDriver.LEASE);
         assertThat(store().suspects()).isEmpty();
@@ -72,14 +72,14 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aLeaseFurtherAheadThanOneLeaseIsSuspectToo() {
+    void aLeaseThatEndsTooFarAheadIsSuspect() {
         ClaimedJob job = store().running(NewRow.job());
         time.stepWall(Duration.ofMillis(-1));
         assertThat(store().suspects()).extracting(Suspect::leaseToken).containsExactly(job.leaseToken());
     }
 
     @Test
-    void whatHasEndedOrWaitsIsNeverSuspect() {
+    void onlyRunningJobsAreSuspect() {
         store().settle(store().running(NewRow.job()), Transition.COMPLETE);
         store().settle(store().running(NewRow.job()), Transition.FAIL);
         store().settle(store().running(NewRow.job()), Transition.RETRY_LATER);
@@ -89,9 +89,9 @@ public abstract class ReclaimContract extends StoreContract {
         assertThat(store().suspects()).isEmpty();
     }
 
-    /** Somebody looks who knows shorter leases only. */
+    /** The observer knows shorter leases only. */
     @Test
-    void aLeaseWithinItsWorkersOwnLengthIsNoSuspect() {
+    void aLeaseWithinTheLeaseLengthOfItsWorkerIsNoSuspect() {
         Duration length = StoreDriver.LEASE.multipliedBy(10);
         ClaimedJob job = store().running(NewRow.job());
         assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), length.toMillis()))))
@@ -161,7 +161,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aCrashBeforeTheStartBurnsNoAttempt() {
+    void aCrashBeforeTheStartCountsNoAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         for (int lost = 0; lost < 3; lost++) {
@@ -182,7 +182,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void theStartOfAnEarlierAttemptIsNotTakenForThisOnes() {
+    void theStartOfAnEarlierAttemptDoesNotCountForThisOne() {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
         store().settle(job, Transition.HAND_BACK);
@@ -204,7 +204,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aDeadJobThatSomebodyWantsCancelledIsCancelled() {
+    void aJobOfADeadWorkerWithACancelRequestIsCancelled() {
         for (Transition meant : List.of(Transition.CANCEL_RUNNING, Transition.RETRY_LATER, Transition.FAIL)) {
             ClaimedJob job = store().running(NewRow.job());
             store().start(job);
@@ -213,7 +213,7 @@ public abstract class ReclaimContract extends StoreContract {
             assertThat(before.cancelRequested()).isFalse();
             store().change(Change.Verb.CANCEL, job.id());
             assertThat(suspect(job).cancelRequested()).isTrue();
-            // Asked for after the rescuer had looked, and before it acts.
+            // The request comes after the reclaimer has read the suspects, and before it reclaims.
             assertThat(store().reclaim(before, meant, AttemptOutcome.RECOVERED)).isTrue();
             assertThat(store().state(job.id())).isEqualTo(JobState.CANCELLED);
             assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.RECOVERED);
@@ -224,7 +224,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aJobTakenBackWhileItIsCancelledNeverRunsAgain() {
+    void aJobReclaimedDuringItsCancellationNeverRunsAgain() {
         StoreDriver other = open();
         for (int round = 0; round < 30; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -242,7 +242,7 @@ public abstract class ReclaimContract extends StoreContract {
 
     /** Failure class 1. */
     @Test
-    void aRescuerNeverOverwritesAJobThatFinishedMeanwhile() {
+    void aReclaimNeverOverwritesAJobThatHasSinceEnded() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
@@ -256,7 +256,7 @@ public abstract class ReclaimContract extends StoreContract {
 
     /** Failure class 1. */
     @Test
-    void aRescuerNeverTakesAJobFromItsNextHolder() {
+    void aReclaimNeverTakesAJobFromItsNextHolder() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
@@ -269,7 +269,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aLeaseRenewedSinceItWasSeenIsNotTaken() {
+    void aLeaseRenewedAfterTheReadIsNotReclaimed() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
@@ -282,7 +282,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aStartRecordedSinceItWasSeenIsNotForgotten() {
+    void aStartRecordedAfterTheReadIsNotLost() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Suspect suspect = suspect(job);
@@ -296,7 +296,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void theOldHolderIsFencedOffAfterAReclaim() {
+    void theOldHolderIsFencedAfterAReclaim() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         assertThat(recover(suspect(job))).isTrue();
@@ -308,7 +308,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void ofManyRescuersOneTakesTheJobBack() {
+    void oneOfManyConcurrentReclaimsWins() {
         StoreDriver other = open();
         for (int round = 0; round < 30; round++) {
             ClaimedJob job = store().running(NewRow.of("q", "t").name("r" + round));
@@ -325,7 +325,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aReclaimAnswersWhatWasAppliedWithTheTransitionThatWasApplied() {
+    void aReclaimReturnsTheAppliedTransitionOfEachJob() {
         ClaimedJob retried = store().running(NewRow.job());
         ClaimedJob cancelled = store().running(NewRow.job());
         ClaimedJob settled = store().running(NewRow.job());
@@ -346,7 +346,7 @@ public abstract class ReclaimContract extends StoreContract {
     }
 
     @Test
-    void aJobNamedTwiceIsTakenBackOnce() {
+    void aJobNamedTwiceIsReclaimedOnce() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(PAST_LEASE);
         Orphan reclaim = new Orphan(

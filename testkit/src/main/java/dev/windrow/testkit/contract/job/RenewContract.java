@@ -17,9 +17,9 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The verb renew. */
+/** The command renew. */
 public abstract class RenewContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected RenewContract() {}
 
     private List<LeaseToken> renew(List<LeaseToken> leaseTokens) {
@@ -47,7 +47,7 @@ public abstract class RenewContract extends StoreContract {
     }
 
     @Test
-    void aLeaseThatRanOutIsRenewedAsLongAsNobodyTookTheJobBack() {
+    void anExpiredLeaseIsRenewedUntilItsJobIsReclaimed() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(Duration.ofMinutes(5));
         assertThat(store().suspects()).hasSize(1);
@@ -56,7 +56,7 @@ public abstract class RenewContract extends StoreContract {
     }
 
     @Test
-    void theLostOnesAreAnswered() {
+    void aRenewalReturnsTheLostLeases() {
         store().enqueueAll(Collections.nCopies(6, NewRow.job()));
         List<ClaimedJob> jobs = store().claim(6);
         store().settle(jobs.get(0), Transition.COMPLETE);
@@ -85,7 +85,7 @@ public abstract class RenewContract extends StoreContract {
     }
 
     @Test
-    void aSettledJobIsNotRevivedByARenewal() {
+    void aRenewalDoesNotReopenASettledJob() {
         ClaimedJob job = store().running(NewRow.job());
         store().settle(job, Transition.COMPLETE);
         JobHistory before = store().history(job.id());
@@ -96,7 +96,7 @@ public abstract class RenewContract extends StoreContract {
     }
 
     @Test
-    void nothingIsRenewedForNobody() {
+    void aRenewalOfNoLeasesHasNoEffect() {
         assertThat(renew(List.of())).isEmpty();
     }
 

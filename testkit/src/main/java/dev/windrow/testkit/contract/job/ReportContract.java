@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The verb report: what a running attempt tells of itself. */
+/** The command report: the reports of a running attempt. */
 public abstract class ReportContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ReportContract() {}
 
     private Report progress(ClaimedJob job, @Nullable Double fraction, @Nullable String message, boolean heartbeat) {
@@ -38,7 +38,7 @@ public abstract class ReportContract extends StoreContract {
                 null);
     }
 
-    /** Lines named after these numbers. */
+    /** Returns lines named after these numbers. */
     private Report lines(ClaimedJob job, int from, int to) {
         List<Report.Line> lines = IntStream.rangeClosed(from, to)
                 .mapToObj(i -> new Report.Line(time.millis() + i, LogLevel.INFO, "line " + i))
@@ -66,7 +66,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void theLastProgressIsKept() {
+    void theLastProgressIsStored() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().job(job.id()).progress()).isNull();
         assertThat(report(progress(job, 0.25, "a quarter", false))).isTrue();
@@ -86,7 +86,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void theProgressOfAnEarlierAttemptIsNotTakenForThisOnes() {
+    void theProgressOfAnEarlierAttemptIsNotShownForThisOne() {
         ClaimedJob job = store().running(NewRow.job());
         report(progress(job, 0.9, null, false));
         store().settle(job, Transition.RETRY_LATER);
@@ -115,7 +115,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void linesAreKeptInTheirOrderWithTimeAndLevel() {
+    void linesAreStoredInOrderWithTimeAndLevel() {
         ClaimedJob job = store().running(NewRow.job());
         List<Report.Line> lines = new ArrayList<>();
         for (LogLevel level : LogLevel.values()) {
@@ -152,7 +152,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void theLinesOfOneJobAreNotThoseOfAnother() {
+    void theLinesOfJobsAreSeparate() {
         ClaimedJob one = store().running(NewRow.job());
         ClaimedJob two = store().running(NewRow.job());
         report(lines(one, 1, 250));
@@ -173,7 +173,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void whatAZombieReportsChangesNothing() {
+    void aReportOfAZombieChangesNothing() {
         ClaimedJob zombie = store().running(NewRow.job());
         report(progress(zombie, 0.5, "mine", false));
         store().settle(zombie, Transition.HAND_BACK);
@@ -195,7 +195,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void whatIsReportedBeforeASettlementIsWrittenBeforeIt() {
+    void reportsBeforeASettlementAreWrittenBeforeIt() {
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
             store().started(new Started(job.leaseToken(), "w", time.millis()));
@@ -216,7 +216,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void whatIsReportedAfterTheSettlementIsLost() {
+    void reportsAfterTheSettlementAreDropped() {
         ClaimedJob job = store().running(NewRow.job());
         store().complete(job);
         assertThat(report(lines(job, 1, 1))).isFalse();
@@ -224,7 +224,7 @@ public abstract class ReportContract extends StoreContract {
     }
 
     @Test
-    void progressAndLinesGoWithTheirJob() {
+    void progressAndLinesAreDeletedWithTheirJob() {
         ClaimedJob job = store().running(NewRow.job());
         report(progress(job, 0.5, null, false));
         report(lines(job, 1, 3));

@@ -28,9 +28,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The verbs started and settle. */
+/** The commands started and settle. */
 public abstract class SettleContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected SettleContract() {}
 
     @Test
@@ -66,7 +66,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void theStartIsLoggedOnceWhetherItsCommitIsTheSettlementsOrItsOwn() {
+    void theStartIsLoggedOnceInItsOwnOrTheSettlementsCommit() {
         List<Long> ids = new ArrayList<>();
         for (int round = 0; round < 100; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -124,7 +124,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void anAttemptFollowsFromTheOneBeforeAndFromTheLastOnesOfItsParents() {
+    void anAttemptIsLinkedToThePreviousOneAndToItsParentsLastAttempts() {
         ClaimedJob parent = store().running(NewRow.job());
         long untraced = store().enqueue(NewRow.job());
         long child = store().enqueue(
@@ -182,7 +182,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void ofTwoSettlementsOfOneAttemptExactlyOneWins() {
+    void exactlyOneOfTwoSettlementsOfAnAttemptWins() {
         StoreDriver other = open();
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -196,7 +196,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void nothingIsSettledByTheIdAlone() {
+    void aSettlementNeedsTheTokenBesidesTheId() {
         long id = store().enqueue(NewRow.job());
         ClaimedJob job = store().claimOne();
         store().settle(job, Transition.HAND_BACK);
@@ -206,7 +206,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void aFailureIsKeptWithItsCodeDetailAndStackTrace() {
+    void aFailureIsStoredWithItsCodeDetailAndStackTrace() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(store().settle(job, Transition.FAIL)).isTrue();
         JobHistory history = store().history(job.id());
@@ -245,7 +245,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void snoozeHandBackAndParkBurnNoAttempt() {
+    void snoozeHandBackAndParkCountNoAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().settle(job, Transition.SNOOZE);
         assertThat(store().job(job.id()).attempt()).isZero();
@@ -263,7 +263,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void aJobHandedBackKeepsItsPlaceInTheOrder() {
+    void aJobHandedBackKeepsItsOrder() {
         List<Long> ids = store().enqueueAll(NewRow.job(), NewRow.job());
         ClaimedJob first = store().claimOne();
         time.advance(Duration.ofSeconds(5));
@@ -282,7 +282,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void aJobThatSomebodyWantsCancelledDoesNotLiveOn() {
+    void aJobWithACancelRequestIsCancelledByItsSettlement() {
         for (Transition transition : Transition.values()) {
             if (transition.guard() != Transition.Guard.HOLDER) {
                 continue;
@@ -317,7 +317,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void anAttemptThatFailedBeforeItsJobWasCancelledStillSaysWhy() {
+    void anAttemptThatFailedBeforeTheCancellationKeepsItsError() {
         ClaimedJob failed = store().running(NewRow.job());
         store().change(Change.Verb.CANCEL, failed.id());
         store().settle(failed, Transition.RETRY_LATER);
@@ -342,7 +342,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void ofManySettlementsInOneCommitOnlyThoseOfCancelledJobsAreChanged() {
+    void onlySettlementsOfJobsWithCancelRequestsAreChanged() {
         store().enqueueAll(Collections.nCopies(90, NewRow.job()));
         List<ClaimedJob> jobs = store().claim(90);
         ClaimedJob gone = jobs.get(0);
@@ -365,7 +365,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void theOutputOfAnAttemptIsKept() {
+    void theOutputOfAnAttemptIsStored() {
         ClaimedJob job = store().running(NewRow.job());
         String output = "line\n".repeat(5000);
         Settle settlement = Settle.of(job, "w", Transition.COMPLETE, AttemptOutcome.SUCCEEDED, time.millis())
@@ -378,7 +378,7 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
-    void manySettlementsInOneCommitAreEachAnswered() {
+    void eachOfManySettlementsInOneCommitIsAnswered() {
         store().enqueueAll(Collections.nCopies(500, NewRow.job()));
         List<ClaimedJob> jobs = store().claim(500);
         store().change(Change.Verb.COMPLETE, jobs.get(100).id(), jobs.get(200).id());

@@ -42,11 +42,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Every state and every transition: the store applies those that {@link Transition} allows, and an illegal one changes
- * nothing at all.
+ * Every state and every transition: the store applies the transitions that {@link Transition} allows. An illegal transition changes nothing at all.
  */
 public abstract class StateMachineContract extends StoreContract {
-    /** For transitions that no verb of the store interface asks for yet. */
+    /** The transitions for which the store interface has no command yet. */
     private static final Set<Transition> WITHOUT_VERB = EnumSet.of(Transition.RESCHEDULE, Transition.RETRY_SCHEDULED);
 
     /** A job in a state, with what its transitions need. */
@@ -59,10 +58,10 @@ public abstract class StateMachineContract extends StoreContract {
 
     private int subjects;
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected StateMachineContract() {}
 
-    // One after another: all of them share one store.
+    // One after another, because all of them share one store.
     @TestFactory
     @Execution(ExecutionMode.SAME_THREAD)
     Stream<DynamicTest> everyStateMeetsEveryTransition() {
@@ -108,7 +107,7 @@ public abstract class StateMachineContract extends StoreContract {
         JobHistory after = store().history(subject.id);
         assertThat(after.job().state()).isEqualTo(to);
         List<EventKind> events = store().events(subject.id);
-        // A due job becomes ready in silence; tried by a trigger, which is somebody's deed.
+        // A due job becomes ready without an event. Here a trigger makes it ready, which is an operator's action.
         EventKind event = transition == Transition.PROMOTE ? EventKind.RELEASED : transition.event();
         assertThat(events).hasSize(history.events().size() + (event == null ? 0 : 1));
         if (event != null) {
@@ -128,12 +127,12 @@ public abstract class StateMachineContract extends StoreContract {
         }
     }
 
-    /** To cancel a running job is no transition: its holder is asked. */
+    /** True for the cancellation of a running job, which is a request to its holder and no transition. */
     private static boolean isRequest(JobState state, Transition transition) {
         return state == JobState.RUNNING && transition == Transition.CANCEL;
     }
 
-    /** An entry of the log, and nothing else of the job. */
+    /** Asserts that the request wrote an event, and nothing else of the job. */
     private static void asked(JobHistory before, JobHistory after) {
         assertThat(after.job()).isEqualTo(before.job());
         assertThat(after.attempts()).isEqualTo(before.attempts());
@@ -149,7 +148,10 @@ public abstract class StateMachineContract extends StoreContract {
                 || transition == Transition.RETRY_BLOCKED;
     }
 
-    /** Everything that an illegal transition could have changed; without the parent, if that is what ends, and the event that comes. */
+    /**
+     * Returns everything that an illegal transition could have changed. The parent and the event are left out if the transition ends the one or sends
+     * the other.
+     */
     private List<Object> picture(Subject subject, Transition transition) {
         JobHistory history = store().history(subject.id);
         Statistics statistics = store().store().statistics();
@@ -169,7 +171,7 @@ public abstract class StateMachineContract extends StoreContract {
                         .toList());
     }
 
-    /** Asks for a transition by its verb; answers whether the store said that it was applied. */
+    /** Tries a transition by its command; returns true if the store reported that it was applied. */
     private boolean attempt(Subject subject, Transition transition) {
         return switch (transition) {
             case CLAIM -> !claim(subject.type).isEmpty();
@@ -205,7 +207,10 @@ public abstract class StateMachineContract extends StoreContract {
         return refused == null;
     }
 
-    /** Deletes it as old, if it is what it would have to be: had ended, and just now. */
+    /**
+     * Deletes the job by retention; returns true if it was deleted. If the job has not ended, the command states that it has been {@code COMPLETED}
+     * just now.
+     */
     private boolean expire(Subject subject) {
         JobInfo job = store().job(subject.id);
         Instant finished = job.finishedAt();
@@ -217,14 +222,14 @@ public abstract class StateMachineContract extends StoreContract {
         return done.deleted().jobs().size() == 1;
     }
 
-    /** Ends the parent; the child is released if that was what it waited for. */
+    /** Ends the parent. The child is released if it waited for that. */
     private boolean release(Subject subject) {
         JobHistory before = store().history(subject.id);
         store().change(Verb.COMPLETE, requireNonNull(subject.parent));
         return store().events(subject.id).size() > before.events().size();
     }
 
-    /** Tells of the event; the job goes on if that was what it waited for. */
+    /** Sends the event. The job continues if it waited for that. */
     private boolean wake(Subject subject) {
         JobHistory before = store().history(subject.id);
         Throwable refused = failure(store().store().submit(new Signal(subject.id, "event", null, "operator")));
@@ -232,7 +237,7 @@ public abstract class StateMachineContract extends StoreContract {
         return store().events(subject.id).size() > before.events().size();
     }
 
-    /** A job that is parked until an event comes. */
+    /** Returns a job that is parked until an event comes. */
     private Subject awaiting() {
         Subject running = drive(JobState.RUNNING, false, false);
         ClaimedJob job = requireNonNull(running.last);
@@ -240,7 +245,7 @@ public abstract class StateMachineContract extends StoreContract {
         return new Subject(running.id, JobState.BLOCKED, null, job, running.type);
     }
 
-    /** The last claim of the job; if there was none, a forged one with the token that a first claim has. */
+    /** Returns the last claim of the job. Without one, returns a forged claim with the token of a first claim. */
     private ClaimedJob holder(Subject subject) {
         ClaimedJob last = subject.last;
         return last != null
@@ -250,10 +255,10 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     /**
-     * A new job, brought into a state by verbs.
+     * Returns a new job, brought into a state by commands.
      *
-     * @param withParent it depends on a job that has not ended; a job that has run cannot depend on one, its parent
-     *     failed and was retried since
+     * @param withParent true if it depends on a job that has not ended; a job that has run cannot depend on one, and its parent failed and was
+     *     retried since
      */
     private Subject drive(JobState state, boolean withParent, boolean delayed) {
         String type = "t" + subjects++;
@@ -312,7 +317,7 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     @Test
-    void onlyARunningJobUnderTheLeaseThatWasSeenIsTakenBack() {
+    void onlyARunningJobWithItsReadLeaseIsReclaimed() {
         for (JobState state : JobState.values()) {
             for (Transition transition : List.of(Transition.RETRY_LATER, Transition.FAIL, Transition.CANCEL_RUNNING)) {
                 Subject subject = drive(state, false, false);
@@ -392,7 +397,7 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     @Test
-    void whatHasCompletedStaysCompletedUntilRetentionDeletesIt() {
+    void completedJobsStayCompletedUntilRetentionDeletesThem() {
         assertThat(Stream.of(Transition.values()).filter(transition -> transition.isAllowedFrom(JobState.COMPLETED)))
                 .containsExactly(Transition.EXPIRE);
     }

@@ -1,4 +1,4 @@
-/** Jobs: enqueue, claim, settle, reclaim, change and deduplicate them. The contracts. */
+/** The contracts for jobs: enqueue, claim, settle, reclaim, change and deduplicate. */
 @NullMarked
 package dev.windrow.testkit.contract.job;
 

@@ -36,16 +36,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that share a concurrency key: how many have a place, whose turn it is, and what an operator says of the key. */
+/** Jobs that share a concurrency key: the number of permits, the order of the waiting jobs, and the pause and limits of the key. */
 public abstract class KeyPermitContract extends StoreContract {
     private static final ConcurrencyKey TWO = ConcurrencyKey.atMost("tenant", 2);
     private static final ConcurrencyKey ORDER = ConcurrencyKey.inSequence("order");
     private static final ConcurrencyKey ANY = ConcurrencyKey.of("any");
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected KeyPermitContract() {}
 
-    /** A new connection to the database of the store that {@link #newStore} opens. */
+    /** Returns a new connection to the database of the store that {@link #newStore} opens. */
     protected abstract Connection newConnection() throws SQLException;
 
     private static NewRow row(ConcurrencyKey key) {
@@ -81,7 +81,7 @@ public abstract class KeyPermitContract extends StoreContract {
         change(LimitChange.resume(LimitTarget.key(key), "anna"));
     }
 
-    /** Claims until so many have come: a place may be given by a transaction of its own. */
+    /** Claims until this many jobs were claimed. A permit may be granted by a transaction of its own. */
     private List<ClaimedJob> claim(int count) {
         List<ClaimedJob> jobs = new ArrayList<>();
         until(count + " jobs can be claimed", () -> {
@@ -92,7 +92,7 @@ public abstract class KeyPermitContract extends StoreContract {
         return jobs;
     }
 
-    /** Nothing can be claimed, and nothing that could be is left in line. */
+    /** Asserts that no job can be claimed, and that no job waits for a free permit. */
     private void assertNothing() {
         assertThat(KeyLimits.admit(store().store())).isZero();
         assertThat(store().claim(100)).isEmpty();
@@ -100,17 +100,17 @@ public abstract class KeyPermitContract extends StoreContract {
 
     private void assertSound() {
         KeyLimits.admit(store().store());
-        // Leases may have run out here.
+        // Leases may have expired here.
         assertThat(store().diagnose().checks())
                 .filteredOn(check -> !check.name().equals("leases"))
                 .allSatisfy(
                         check -> assertThat(check.isOk()).as(check.toString()).isTrue());
     }
 
-    // ---- places -----------------------------------------------------------------------------------------------------
+    // ---- permits ---------------------------------------------------------------------------------------------------
 
     @Test
-    void noMoreRunThanTheKeyAllows() {
+    void noMoreJobsRunThanTheKeyAllows() {
         List<Long> ids = enqueue(5, TWO);
         List<ClaimedJob> first = claim(2);
         assertThat(first).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(1));
@@ -128,7 +128,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aFullKeyIsInNobodysWay() {
+    void aFullKeyDelaysNoOtherJob() {
         enqueue(50, TWO);
         store().enqueue(NewRow.job());
         store().enqueue(row(ConcurrencyKey.atMost("another", 1)));
@@ -139,7 +139,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void theKeyIsOneForAllQueuesAndTypes() {
+    void aKeyIsSharedByAllQueuesAndTypes() {
         store().enqueue(NewRow.of("q", "t").concurrencyKey(ConcurrencyKey.atMost("one", 1)));
         long other = store().enqueue(NewRow.of("q2", "t2").concurrencyKey(ConcurrencyKey.atMost("one", 1)));
         ClaimedJob job = claim(1).get(0);
@@ -154,7 +154,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void theHigherPriorityGoesFirst() {
+    void theHigherPriorityGetsThePermitFirst() {
         ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
         ClaimedJob running = claimAfter(store().enqueue(row(one)));
         long low = store().enqueue(row(one).priority(-1));
@@ -174,7 +174,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aJobThatWaitsForARetryGivesItsPlaceToAnother() {
+    void aJobThatWaitsForARetryReleasesItsPermit() {
         List<Long> ids = enqueue(3, TWO);
         List<ClaimedJob> running = claim(2);
         assertThat(store().settle(running.get(0), Transition.RETRY_LATER)).isTrue();
@@ -187,7 +187,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void whatIsHandedBackKeepsItsPlace() {
+    void aJobHandedBackKeepsItsPermit() {
         List<Long> ids = enqueue(3, TWO);
         List<ClaimedJob> running = claim(2);
         assertThat(store().settle(running.get(1), Transition.HAND_BACK)).isTrue();
@@ -197,7 +197,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void theCancelledLeaveTheLineAndTheirPlaces() {
+    void cancelledJobsReleaseTheirPermitsAndStopWaiting() {
         List<Long> ids = enqueue(4, ConcurrencyKey.atMost("one", 1));
         store().change(Change.Verb.CANCEL, ids.get(0));
         store().change(Change.Verb.CANCEL, ids.get(2));
@@ -208,7 +208,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void whoIsRetriedJoinsTheLineAgain() {
+    void aRetriedJobWaitsForAPermitAgain() {
         List<Long> ids = enqueue(2, ConcurrencyKey.atMost("one", 1));
         store().settle(claimAfter(ids.get(0)), Transition.FAIL);
         ClaimedJob second = claimAfter(ids.get(1));
@@ -222,7 +222,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void thePlaceOfACrashedHolderIsFree() {
+    void thePermitOfACrashedHolderIsReleased() {
         List<Long> ids = enqueue(2, ConcurrencyKey.atMost("one", 1));
         claimAfter(ids.get(0));
         time.advance(StoreDriver.LEASE.plusSeconds(1));
@@ -234,7 +234,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void scheduledAndBlockedJobsTakeNoPlaceBeforeTheyAreReady() {
+    void scheduledAndBlockedJobsTakeNoPermitBeforeTheyAreReady() {
         ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
         long parent = store().enqueue(NewRow.of("q", "parent"));
         long child = store().enqueue(row(one).after(parent, ParentPolicy.WAIT));
@@ -253,7 +253,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aTriggeredJobJoinsTheLine() {
+    void aTriggeredJobWaitsForAPermit() {
         ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
         ClaimedJob first = claimAfter(store().enqueue(row(one)));
         long later = store().enqueue(row(one).delay(Duration.ofDays(1)));
@@ -264,14 +264,14 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void jobsWithoutALimitAllHaveAPlace() {
+    void allJobsOfAKeyWithoutALimitHavePermits() {
         enqueue(1500, ANY);
         until("all have a place", () -> KeyLimits.admit(store().store()) == 0);
         assertThat(store().claim(2000)).hasSize(1500);
         assertSound();
     }
 
-    /** What a pause or a limit writes first, by a process that is killed then. */
+    /** Makes the first write of a pause or a limit, by a process that is killed after it. */
     private void beginToSay(String key, String column) throws SQLException {
         try (Connection connection = newConnection();
                 Statement statement = connection.createStatement()) {
@@ -291,7 +291,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void readyJobsThatACutShortPauseOrLimitHasLeftAreTakenBackByTheNextLook() throws SQLException {
+    void theNextPassRevokesPermitsThatAnInterruptedPauseOrLimitLeft() throws SQLException {
         enqueue(3, ConcurrencyKey.of("paused"));
         enqueue(3, ConcurrencyKey.of("limited"));
         enqueue(3, ANY);
@@ -309,7 +309,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void oneTransactionTakesBackAThousandJobsOfAKeyAtMost() throws SQLException {
+    void oneTransactionRevokesAtMostAThousandPermitsOfAKey() throws SQLException {
         Dedupe dedupe = Dedupe.key("k").replace();
         store().enqueue(row(ANY).dedupe(dedupe));
         enqueue(1000, ANY);
@@ -317,8 +317,8 @@ public abstract class KeyPermitContract extends StoreContract {
         until("all have a place", () -> KeyLimits.admit(store().store()) == 0);
         beginToSay("any", "paused_at");
         store().enqueue(row(ANY).dedupe(dedupe));
-        // A store that still arranges what the jobs before have left may have the key's lock; then this transaction
-        // takes none back.
+        // A store that still admits jobs after the changes above may have the key's lock. Then this transaction takes
+        // no permits back.
         assertThat(places()).isBetween(1001, 2000);
         until("none has a place", () -> KeyLimits.admit(store().store()) == 0);
         assertThat(places()).isZero();
@@ -344,7 +344,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void theListOfReadyJobsHasThoseInLine() {
+    void theListOfReadyJobsIncludesThoseThatWaitForAPermit() {
         enqueue(3, ConcurrencyKey.atMost("one", 1));
         assertThat(store().store()
                         .list(JobFilter.inState(JobState.PENDING), Long.MAX_VALUE, 10)
@@ -355,7 +355,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aTransactionOfTheCallersTakesPlacesWhenItCommits() throws SQLException {
+    void aCallersTransactionTakesPermitsWhenItCommits() throws SQLException {
         ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
         List<Long> ids = new ArrayList<>();
         try (Connection connection = newConnection()) {
@@ -407,7 +407,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aSequenceGoesOnWhenTheOneThatWaitsForItsRetryIsCancelled() {
+    void aSequenceContinuesWhenItsJobWaitingForARetryIsCancelled() {
         List<Long> ids = enqueue(2, ORDER);
         store().settle(claimAfter(ids.get(0)), Transition.RETRY_LATER);
         store().change(Change.Verb.CANCEL, ids.get(0));
@@ -425,8 +425,7 @@ public abstract class KeyPermitContract extends StoreContract {
         assertSound();
     }
 
-    // ---- the pause and limits of a key
-    // --------------------------------------------------------------------------------------
+    // ---- the pause and limits of a key -----------------------------------------------------------------------------
 
     @Test
     void aPausedKeyStartsNothingUntilItIsResumed() {
@@ -447,7 +446,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aPausedSequenceWaitsAlsoWithARetry() {
+    void aPausedSequenceHoldsBackItsRetry() {
         List<Long> ids = enqueue(2, ORDER);
         store().settle(claimAfter(ids.get(0)), Transition.RETRY_LATER);
         pause("order");
@@ -459,7 +458,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aLimitIsObeyedByWhatIsReadyAlready() {
+    void aNewLimitAppliesToReadyJobs() {
         List<Long> ids = enqueue(5, ANY);
         ClaimedJob running = store().claim(1).get(0);
         limit("any", 2);
@@ -486,7 +485,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aKeyWithManyJobsIsPausedWholeAndResumedWhole() {
+    void aKeyWithManyJobsIsPausedAndResumedCompletely() {
         enqueue(2500, ANY);
         pause("any");
         assertNothing();
@@ -496,7 +495,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aRateLetsThemGoOneByOne() {
+    void aRateStartsJobsOneByOne() {
         limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         enqueue(4, ANY);
         assertThat(claim(1)).hasSize(1);
@@ -513,12 +512,12 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aRateDoesNotSaveUpWhatNobodyStarted() {
+    void aRateDoesNotAccumulateUnusedStarts() {
         limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         enqueue(50, ANY);
         for (int i = 0; i < 20; i++) {
             time.advance(Duration.ofMillis(100));
-            // A worker of another type claims, and so looks at the rates.
+            // A worker of another type claims, and so reads the rates.
             store().claim(StoreDriver.request("other", Set.of("q"), Set.of("other"), 5));
         }
         assertThat(claim(1)).hasSize(1);
@@ -526,7 +525,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aRateHoldsForWhatIsReadyAlready() {
+    void aNewRateAppliesToReadyJobs() {
         enqueue(30, ANY);
         limitRate("any", Rate.of(10, Duration.ofSeconds(1)));
         assertThat(claim(1)).hasSize(1);
@@ -537,13 +536,13 @@ public abstract class KeyPermitContract extends StoreContract {
         limitRate("any", null);
         assertThat(claim(8)).hasSize(8);
         time.advance(Duration.ofHours(2));
-        // Nothing is due any more by the rate that was.
+        // No start is due any more by the former rate.
         assertThat(store().claim(StoreDriver.request(10)).nextDueMillis()).isNull();
         assertSound();
     }
 
     @Test
-    void aJobThatIsReplacedKeepsItsTurn() {
+    void aReplacedJobKeepsItsOrder() {
         ConcurrencyKey one = ConcurrencyKey.atMost("one", 1);
         ClaimedJob first = claimAfter(store().enqueue(row(one)));
         Dedupe dedupe = Dedupe.key("k").replace();
@@ -557,7 +556,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void aJobOfASequenceThatWaitsForItsRetryAndIsReplacedKeepsItsPlace() {
+    void aReplacedJobOfASequenceThatWaitsForItsRetryKeepsItsPermit() {
         Dedupe dedupe = Dedupe.key("k").replace();
         long first = store().enqueue(row(ORDER).dedupe(dedupe));
         long second = store().enqueue(row(ORDER));
@@ -569,7 +568,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void manyJobsOfManyKeysComeInOneCall() {
+    void manyJobsOfManyKeysAreEnqueuedInOneCall() {
         List<NewRow> rows = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
             rows.add(row(ConcurrencyKey.atMost("key" + i % 1500, 1)));
@@ -580,7 +579,7 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
-    void whatWaitsForAJobThatDoesNotRunKeepsNoWorker() {
+    void jobsBehindAWaitingSequenceDoNotCountAsWork() {
         List<Long> ids = enqueue(3, ORDER);
         assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
         store().settle(claimAfter(ids.get(0)), Transition.SNOOZE);
@@ -592,9 +591,9 @@ public abstract class KeyPermitContract extends StoreContract {
 
     // ---- at random --------------------------------------------------------------------------------------------------
 
-    /** Whatever happens: never more than allowed at once, a sequence never out of order, nobody forgotten, everything ends. */
+    /** Makes random changes. Never more jobs run at once than allowed, a sequence is never out of order, no job is forgotten, and all jobs end. */
     @Test
-    void whateverHappensTheKeysHold() {
+    void concurrencyKeysHoldUnderRandomOperations() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         Map<String, ConcurrencyKey> keys = Map.of(

@@ -27,12 +27,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Pauses and limits of queues and types: pauses, limits and rates. */
+/** The pauses, limits and rates of queues and types. */
 public abstract class LimitContract extends StoreContract {
     private static final LimitTarget MAIL = LimitTarget.queue("mail");
     private static final LimitTarget SEND = LimitTarget.type("send");
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected LimitContract() {}
 
     private Limits change(LimitChange change) {
@@ -63,7 +63,7 @@ public abstract class LimitContract extends StoreContract {
         store().enqueueAll(rows);
     }
 
-    /** A claim of a worker of both queues and both types. */
+    /** Claims for a worker of both queues and both types. */
     private Claimed claimed(String worker, int limit) {
         return store().claim(StoreDriver.request(worker, Set.of("mail", "bulk"), Set.of("send", "count"), limit));
     }
@@ -101,7 +101,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aQueueAndATypeArePausedEachByItself() {
+    void aQueueAndATypeArePausedSeparately() {
         enqueue("mail", "send", 1);
         pause(MAIL);
         pause(SEND);
@@ -115,7 +115,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void whatIsEnqueuedForTheFirstTimeObeysToo() {
+    void aPauseAppliesToNewLanes() {
         pause(MAIL);
         limit(SEND, 1);
         enqueue("mail", "count", 1);
@@ -126,7 +126,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void whatRunsGoesOnWhileItsQueueIsPaused() {
+    void runningJobsContinueWhileTheirQueueIsPaused() {
         enqueue("mail", "send", 1);
         ClaimedJob job = claim(1).get(0);
         pause(MAIL);
@@ -139,7 +139,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aPauseSaysSinceWhenByWhomAndWhy() {
+    void aPauseRecordsItsTimeActorAndReason() {
         Limits paused = pause(MAIL);
         assertThat(paused.target()).isEqualTo(MAIL);
         assertThat(paused.isPaused()).isTrue();
@@ -158,7 +158,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void whatIsSaidOfAScopeIsSaidApart() {
+    void pauseLimitAndRateOfATargetAreSetSeparately() {
         Rate rate = new Rate(7, Duration.ofSeconds(2), 3);
         limit(MAIL, 5);
         rate(MAIL, rate);
@@ -175,7 +175,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void pausedJobsKeepNobodyBusyAndAreCounted() {
+    void pausedJobsKeepNoWorkerBusyAndAreCounted() {
         enqueue("mail", "send", 2);
         enqueue("bulk", "send", 1);
         pause(MAIL);
@@ -190,7 +190,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aPausedQueueIsHandedNothingDirectly() {
+    void aPausedQueueGetsNoDirectDispatch() {
         enqueue("mail", "send", 1);
         assertThat(store().complete(claim(1).get(0))).isTrue();
         pause(MAIL);
@@ -202,7 +202,7 @@ public abstract class LimitContract extends StoreContract {
     // ---- limits -----------------------------------------------------------------------------------------------------
 
     @Test
-    void noMoreRunAtOnceThanTheLimitSays() {
+    void noMoreJobsRunAtOnceThanTheLimit() {
         limit(SEND, 3);
         enqueue("mail", "send", 5);
         enqueue("bulk", "send", 5);
@@ -220,7 +220,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void whoeverIsBeyondTheLimitIsInNobodysWay() {
+    void jobsBeyondTheLimitDelayNoOtherJob() {
         limit(MAIL, 1);
         for (int i = 0; i < 5; i++) {
             store().enqueue(NewRow.of("mail", "send").priority(10));
@@ -231,7 +231,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void theBestOfAllThatMayStartIsTaken() {
+    void theBestJobThatMayStartIsClaimed() {
         limit(SEND, 2);
         store().enqueueAll(
                         NewRow.of("mail", "send").priority(1),
@@ -245,7 +245,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aQueueAndATypeLimitTogether() {
+    void limitsOfAQueueAndATypeHoldTogether() {
         limit(SEND, 2);
         limit(MAIL, 3);
         enqueue("mail", "send", 5);
@@ -262,7 +262,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void everyEndOfAnAttemptFreesItsPlace() {
+    void everyEndOfAnAttemptFreesItsSlotOfTheLimit() {
         limit(SEND, 1);
         for (Transition end : List.of(
                 Transition.COMPLETE,
@@ -282,7 +282,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void theEndsThatOthersMakeFreeAPlaceToo() {
+    void externalEndsAndReclaimsFreeASlotOfTheLimit() {
         limit(SEND, 1);
         enqueue("mail", "send", 3);
         ClaimedJob completed = claim(1).get(0);
@@ -318,7 +318,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aLimitHoldsForNewJobsThatCouldBeHandedOver() {
+    void aLimitHoldsForDirectDispatch() {
         limit(SEND, 1);
         enqueue("mail", "send", 1);
         claim(1);
@@ -328,7 +328,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void randomStepsNeverExceedALimitAndNeverLeaveAPlaceEmpty() {
+    void randomStepsNeverExceedALimitAndNeverWasteASlot() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         limit(SEND, 3);
@@ -357,7 +357,7 @@ public abstract class LimitContract extends StoreContract {
                     .as("seed %d, step %d", seed, step)
                     .isLessThanOrEqualTo(4);
         }
-        // All that is left runs to its end, however little is let through at a time.
+        // All remaining jobs run to their ends, even with few permits at a time.
         long left = store().count(JobState.PENDING) + running.size();
         for (int i = 0; i < 1000 && left > 0; i++) {
             running.addAll(claim(10));
@@ -375,7 +375,7 @@ public abstract class LimitContract extends StoreContract {
     // ---- rates ------------------------------------------------------------------------------------------------------
 
     @Test
-    void jobsStartAtTheRateAndTheNextTimeIsTold() {
+    void jobsStartAtTheRateAndTheNextTimeIsReturned() {
         rate(SEND, new Rate(10, Duration.ofSeconds(1), 1));
         enqueue("mail", "send", 100);
         long begin = store().time().millis();
@@ -395,7 +395,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void afterALullABurstStartsAtOnce() {
+    void aBurstStartsAtOnceAfterAQuietTime() {
         rate(SEND, new Rate(10, Duration.ofSeconds(1), 4));
         enqueue("mail", "send", 20);
         assertThat(claim(20)).hasSize(4);
@@ -407,7 +407,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aClockThatIsSetBackDoesNotCloseARate() {
+    void aClockSetBackDoesNotBlockARate() {
         rate(SEND, new Rate(1, Duration.ofSeconds(1), 1));
         enqueue("mail", "send", 2);
         assertThat(claim(5)).hasSize(1);
@@ -417,7 +417,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void aRateIsOfItsScopeOnly() {
+    void aRateAppliesOnlyToItsTarget() {
         rate(SEND, new Rate(1, Duration.ofHours(1), 1));
         enqueue("mail", "send", 3);
         enqueue("bulk", "send", 3);
@@ -428,7 +428,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void othersHearWhenARateLetsNoMoreThrough() {
+    void workersAreNotifiedWhenARateIsUsedUp() {
         enqueue("mail", "send", 1);
         assertThat(claim(1)).hasSize(1);
         rate(SEND, new Rate(1, Duration.ofSeconds(1), 1));
@@ -438,9 +438,8 @@ public abstract class LimitContract extends StoreContract {
         store().hints().forget();
         assertThat(claim(5)).hasSize(1);
         store().hints().awaitHint("mail", "send");
-        // No job started, so the store has no reason to notify workers again. A store's own look at what is ready, once
-        // in some seconds, may
-        // fall between once.
+        // No job started, so that the store has no reason to notify workers again. A store's own poll for ready jobs,
+        // once in some seconds, may come in between once.
         assertThat(IntStream.range(0, 3).anyMatch(any -> isEmptyClaimSilent())).isTrue();
     }
 

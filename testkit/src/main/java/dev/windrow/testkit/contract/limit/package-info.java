@@ -1,4 +1,4 @@
-/** Limits: pauses, limits and rates of queues, job types and concurrency keys. The contracts. */
+/** The contracts for pauses, limits and rates of queues, job types and concurrency keys. */
 @NullMarked
 package dev.windrow.testkit.contract.limit;
 

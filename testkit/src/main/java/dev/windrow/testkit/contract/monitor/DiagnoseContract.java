@@ -36,8 +36,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
- * Diagnosis: what is well is said to be, also while it changes; what keeps jobs from getting on is named. Damage cannot be
- * done by the verbs; a store's own tests do it.
+ * Diagnosis: a sound store has no findings, even while it changes. Obstacles to the progress of jobs are named. Damage cannot be caused by commands.
+ * A store's own tests cause it.
  */
 public abstract class DiagnoseContract extends StoreContract {
     /** The checks that each store makes; it may make more. */
@@ -56,10 +56,10 @@ public abstract class DiagnoseContract extends StoreContract {
         "attempts"
     };
 
-    /** Of these, those that read everything of what they check. */
+    /** The checks among these that read all of their data. */
     private static final String[] LONG = {"integrity", "orphans", "counters", "edges", "states", "attempts"};
 
-    /** The queries that each store answers and that only read; it may have more. */
+    /** The queries that each store runs and that only read; it may have more. */
     private static final String[] READING = {
         "statistics: counts",
         "statistics: lag",
@@ -93,7 +93,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "ready lanes",
         "open lanes",
         "next due time",
-        "waits that run out of time",
+        "waits that time out",
         "schedules that are due",
         "requests to cancel",
         "expired leases",
@@ -103,7 +103,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "retention: jobs of a lane"
     };
 
-    /** Those that write. */
+    /** The queries that write. */
     private static final String[] WRITING = {
         "claim",
         "start",
@@ -115,7 +115,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "retention: deletion"
     };
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected DiagnoseContract() {}
 
     private static Query query(Diagnosis diagnosis, String name) {
@@ -147,7 +147,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void anEmptyStoreIsWellAndEachCheckSaysWhatItSaw() {
+    void anEmptyStorePassesEveryCheckWithItsFinding() {
         Diagnosis diagnosis = store().diagnose();
         assertThat(diagnosis.checks()).extracting(Check::name).contains(OF_ALL_STORES);
         assertThat(diagnosis.checks()).extracting(Check::name).doesNotHaveDuplicates();
@@ -159,7 +159,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void aStoreWithJobsInEveryStateIsWell() {
+    void aStoreWithJobsInEveryStatePassesTheDiagnosis() {
         announce("w", "t");
         long parent = store().enqueue(NewRow.job().payload("{}").tags("a", "b"));
         long failing = store().enqueue(NewRow.job());
@@ -182,7 +182,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void afterAllWorkersWereKilledALeaseThatRanOutIsANoteAndNoFailure() {
+    void anExpiredLeaseIsANoteWhenAllWorkersWereKilled() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(StoreDriver.LEASE.plusDays(1));
         Check leases = check(store().diagnose(), "leases");
@@ -195,7 +195,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void aLeaseThatHasJustRunOutIsANoteWhileSomebodyLivesAndAFailureALeaseLater() {
+    void aLeaseExpiredBesideALiveWorkerIsANoteAndAFailureOneLeaseLater() {
         store().running(NewRow.job());
         time.advance(StoreDriver.LEASE.plusSeconds(1));
         announce("other", "t");
@@ -229,7 +229,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void aTypeThatNobodyAliveHandlesIsANote() {
+    void aTypeWithoutALiveHandlerIsANote() {
         store().enqueueAll(NewRow.of("q", "a"), NewRow.of("q", "b"));
         announce("w", "a");
         Diagnosis diagnosis = store().diagnose();
@@ -239,7 +239,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void eachCheckIsToldWhenItBegins() {
+    void theBeginOfEachCheckIsReported() {
         ConcurrentLinkedQueue<String> begun = new ConcurrentLinkedQueue<>();
         Diagnosis diagnosis = store().store()
                 .diagnose(new DiagnoseRequest(
@@ -248,7 +248,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void eachQueryHasItsPlanAndThoseThatOnlyReadTheirTime() {
+    void eachQueryHasAPlanAndEachReadHasATime() {
         store().enqueue(NewRow.job().tags("a"));
         store().settle(store().claimOne(), Transition.FAIL);
         store().enqueue(NewRow.job());
@@ -272,7 +272,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void anEmptyStoreHasNothingToTryAndItsQueriesAreTriedAllTheSame() {
+    void queriesAreTriedOnAnEmptyStore() {
         Diagnosis diagnosis = store().diagnose();
         for (String name : READING) {
             assertThat(query(diagnosis, name).note()).as(name).isNull();
@@ -280,7 +280,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void withoutTimeWhatReadsEverythingIsNotBegunAndSaysSo() {
+    void withoutTimeFullScansAreSkippedAndReported() {
         store().enqueue(NewRow.job());
         announce("w", "t");
         Diagnosis diagnosis = within(Duration.ZERO);
@@ -316,7 +316,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void onlyWhatIsWantedIsLookedAt() {
+    void onlyTheRequestedChecksRun() {
         Diagnosis diagnosis = store().store()
                 .diagnose(new DiagnoseRequest(
                         time,
@@ -329,7 +329,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void aStoreThatIsNotOpenCanBeExaminedAndOneThatWasClosedCannot() {
+    void anUnopenedStoreCanBeDiagnosedAndAClosedOneCannot() {
         store().enqueue(NewRow.job());
         DiagnoseRequest request = new DiagnoseRequest(time, DiagnoseOptions.ALL);
         assertThat(StoreProvider.diagnose(newStore(), request).isOk()).isTrue();
@@ -338,7 +338,7 @@ public abstract class DiagnoseContract extends StoreContract {
         assertThatThrownBy(() -> other.store().diagnose(request)).isInstanceOf(StoreUnavailableException.class);
     }
 
-    /** An examination that stands still in the middle. */
+    /** Returns the request for an examination that stops in the middle. */
     private DiagnoseRequest halted(CountDownLatch arrived) {
         return new DiagnoseRequest(time, DiagnoseOptions.ALL.withProgress(name -> {
             if (name.equals("integrity")) {
@@ -352,7 +352,7 @@ public abstract class DiagnoseContract extends StoreContract {
         }));
     }
 
-    /** Examines on a thread of its own; returns when that waits for the answer. */
+    /** Examines on a thread of its own; returns when that thread waits for the result. */
     private static FutureTask<Throwable> start(Runnable examination) {
         FutureTask<Throwable> task = new FutureTask<>(() -> catchThrowable(examination::run));
         Thread thread = new Thread(task);
@@ -364,7 +364,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void anInterruptOfTheCallerEndsItAndTheNextOneIsMade() throws Exception {
+    void anInterruptOfTheCallerEndsTheDiagnosisAndTheNextOneRuns() throws Exception {
         CountDownLatch arrived = new CountDownLatch(1);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread caller =
@@ -378,7 +378,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void theEndOfTheStoreEndsTheOneThatIsMadeAndThoseThatWait() throws Exception {
+    void closingTheStoreEndsTheRunningAndTheWaitingDiagnoses() throws Exception {
         StoreDriver other = open();
         CountDownLatch arrived = new CountDownLatch(1);
         FutureTask<Throwable> first = start(() -> other.store().diagnose(halted(arrived)));
@@ -391,7 +391,7 @@ public abstract class DiagnoseContract extends StoreContract {
     }
 
     @Test
-    void nothingIsFoundWhileManyChangeTheStore() {
+    void aDiagnosisFindsNothingDuringManyConcurrentChanges() {
         AtomicInteger working = new AtomicInteger(3);
         List<Callable<Integer>> tasks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -420,7 +420,7 @@ public abstract class DiagnoseContract extends StoreContract {
         assertThat(together(tasks).get(3)).isPositive();
     }
 
-    /** A parent, two children, a failure, an operator. */
+    /** Runs a parent, two children, a failure and an operator's change. */
     private static void work(StoreDriver driver, String type) {
         long parent = driver.enqueue(NewRow.of("q", type).payload("1").tags("x"));
         driver.enqueueAll(

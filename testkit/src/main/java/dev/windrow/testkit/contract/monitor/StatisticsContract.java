@@ -29,9 +29,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What operators ask: why jobs fail and since when, how fast work goes and how long it waits. */
+/** The questions of operators: why jobs fail and since when, how fast jobs complete and how long they wait. */
 public abstract class StatisticsContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected StatisticsContract() {}
 
     private List<Statistics.Failures> failures() {
@@ -49,7 +49,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void failuresKnowWhenTheyWereFirstAndLastSeenAndAJobOfEach() {
+    void failuresHaveTheirFirstAndLastTimeAndAnExampleJob() {
         Instant first = time.now();
         long a = fail();
         time.advance(Duration.ofHours(5));
@@ -76,7 +76,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsGivenUpWithoutACodeIsCountedToo() {
+    void aFailedJobWithoutACodeIsCounted() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(StoreDriver.LEASE.plusSeconds(1));
         Suspect suspect = store().suspects().get(0);
@@ -102,7 +102,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void whoFailsJobsAtTheSameTimeLosesNoFailure() throws Exception {
+    void concurrentFailuresAreAllCounted() throws Exception {
         int stores = 3;
         int each = 40;
         List<Callable<Integer>> tasks = new ArrayList<>();
@@ -124,7 +124,7 @@ public abstract class StatisticsContract extends StoreContract {
         });
     }
 
-    /** What a store that was opened after this one was closed reads: what is summed up in memory is written then. */
+    /** Returns the throughput that another store reads after this one was closed. The close writes the sums in memory. */
     private Throughput throughput(StoreDriver worked, Duration window) {
         worked.close();
         return store().store().throughput(window);
@@ -141,7 +141,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void nothingHasEndedYet() {
+    void aStoreWithoutEndedJobsHasAnEmptyThroughput() {
         Throughput none = store().store().throughput(Duration.ofHours(1));
         assertThat(none.types()).isEmpty();
         Throughput.Times waited = none.all().waited();
@@ -165,7 +165,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void whatHasEndedIsCountedByTypeAndMinuteAndHour() {
+    void endedJobsAreCountedByTypeMinuteAndHour() {
         StoreDriver worker = open();
         run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.COMPLETE);
         time.advance(Duration.ofHours(3));
@@ -196,7 +196,7 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
-    void percentilesAreInTheBinThatTheyAreIn() {
+    void percentilesAreWithinTheBinOfTheirValue() {
         StoreDriver worker = open();
         for (int i = 1; i <= 20; i++) {
             Duration wait = Duration.ofMillis(i <= 18 ? 10 : 5000);
@@ -233,7 +233,7 @@ public abstract class StatisticsContract extends StoreContract {
                 .allSatisfy(millis -> assertThat(millis).isBetween(256L, 257L));
         assertBetween(ran(read, "t").p50Millis(), 256, 300);
         assertBetween(ran(read, "t").p99Millis(), 256, 300);
-        // A single time beyond all bins does not move the others.
+        // A single duration beyond all bins does not move the others.
         assertBetween(ran(read, "hours").p50Millis(), 1 << 22, 1 << 23);
         assertBetween(ran(read, "hours").p99Millis(), 1 << 22, 1 << 23);
         assertBetween(

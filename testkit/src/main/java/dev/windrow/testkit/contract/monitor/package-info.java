@@ -1,4 +1,4 @@
-/** Monitoring: health, diagnosis, audit, listeners and traces. The contracts. */
+/** The contracts for monitoring: diagnosis, statistics and throughput. */
 @NullMarked
 package dev.windrow.testkit.contract.monitor;
 

@@ -36,15 +36,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Payloads and results that are kept apart: staged in parts, adopted once, gone with their job, swept if nobody adopts them. */
+/**
+ * Payloads and results that are stored separately. They are staged in parts, adopted once, and deleted with their job. They are swept if no job
+ * adopts them.
+ */
 public abstract class BlobContract extends StoreContract {
     private static final byte[] FIRST = "[1,".getBytes(StandardCharsets.UTF_8);
     private static final byte[] SECOND = "2]".getBytes(StandardCharsets.UTF_8);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected BlobContract() {}
 
-    /** A new connection to the database of this test's stores, as an application would open one. The test closes it. */
+    /** Returns a new connection to the database of this test's stores, as an application would open one. The test closes it. */
     protected abstract Connection newConnection() throws SQLException;
 
     private static Stage.Whole whole(byte[]... parts) {
@@ -69,7 +72,7 @@ public abstract class BlobContract extends StoreContract {
         return StoreDriver.answer(store().store().submit(part));
     }
 
-    /** A blob of two parts, staged. */
+    /** Stages a blob of two parts. */
     private BlobRef staged() {
         long blob = stage(Stage.first(FIRST, null));
         Stage.Whole whole = whole(FIRST, SECOND);
@@ -122,7 +125,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void partsHoldAnyBytesAndAsManyAsTheyMay() {
+    void partsHoldAnyBytesUpToTheirMaximum() {
         byte[] content = new byte[Stage.MAX_BYTES];
         for (int i = 0; i < content.length; i++) {
             content[i] = (byte) i;
@@ -141,7 +144,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void ofABlobInAFileTheStoreKeepsTheNameAndNoParts() {
+    void theStoreKeepsTheNameOfABlobInAFileAndNoParts() {
         long blob = stage(Stage.first(new byte[0], null));
         Stage.Whole whole = new Stage.Whole(5, "0".repeat(64), "1-file");
         stage(Stage.further(blob, 1, new byte[0], whole));
@@ -156,7 +159,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aWorkerThatWaitsIsHandedTheReference() {
+    void aWaitingWorkerReceivesTheReference() {
         BlobRef ref = staged();
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
         store().hints().offer(new WaitingClaim(StoreDriver.request(1), answer));
@@ -189,7 +192,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aBlobThatIsNotWholeIsRefused() {
+    void anIncompleteBlobIsRefused() {
         long blob = stage(Stage.first(FIRST, null));
         assertThat(catchThrowable(() -> enqueue(with(ref(blob, whole(FIRST))))))
                 .isInstanceOf(InvalidRequestException.class);
@@ -206,7 +209,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aJobWithParentsAndAJobWithAKeyMayHaveOne() {
+    void jobsWithParentsOrKeysMayHaveBlobs() {
         BlobRef first = staged();
         BlobRef second = staged();
         long parent = store().enqueue(NewRow.job());
@@ -219,7 +222,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsDiscardedTakesItsBlobsAlong() {
+    void aDiscardDeletesTheBlobsOfItsJob() {
         BlobRef ref = staged();
         BlobRef other = staged();
         long id = store().enqueue(with(ref));
@@ -231,8 +234,8 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void ofAJobThatIsDiscardedALongBlobIsLeftToBeSweptInParts() {
-        // It says to be longer than it is.
+    void aDiscardLeavesALongBlobToTheSweep() {
+        // Its stated length is greater than its content.
         Stage.Whole whole = new Stage.Whole(16L * Stage.MAX_BYTES + 1, "0".repeat(64), null);
         long blob = stage(Stage.first(FIRST, null));
         stage(Stage.further(blob, 1, SECOND, whole));
@@ -252,7 +255,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsRetriedKeepsItsPayload() {
+    void aRetriedJobKeepsItsPayload() {
         BlobRef ref = staged();
         long id = store().enqueue(with(ref));
         fail(id);
@@ -262,11 +265,11 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void whatNobodyAdoptsIsSweptAfterADayAndNotBefore() {
+    void anUnadoptedBlobIsSweptAfterADayAndNotBefore() {
         BlobRef adopted = staged();
         store().enqueue(with(adopted));
         BlobRef ref = staged();
-        // The oldest goes first; of two of one moment, either.
+        // The oldest blob is deleted first. Of two blobs of one moment, either may be.
         time.advance(Duration.ofMillis(1));
         stage(Stage.first(FIRST, null));
         time.advance(Duration.ofDays(1).minusMillis(1));
@@ -284,7 +287,7 @@ public abstract class BlobContract extends StoreContract {
         isThere(young);
     }
 
-    /** A blob of so many parts of a byte, staged. */
+    /** Stages a blob of this many parts of one byte. */
     private BlobRef staged(int parts) {
         byte[] one = {'1'};
         byte[][] all = new byte[parts][];
@@ -312,7 +315,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aLongOneThatNobodyAdoptsIsSweptInPartsAndAdoptedByNobodyFromTheFirstOneOn() {
+    void aLongUnadoptedBlobIsSweptInPartsAndCannotBeAdoptedOnceStarted() {
         BlobRef ref = staged(20);
         time.advance(Duration.ofDays(2));
         BlobRef young = staged();
@@ -330,7 +333,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void whatIsLeftOfALongOneThatIsDroppedIsSweptBeforeAllOthers() {
+    void theRestOfALongDroppedBlobIsSweptFirst() {
         BlobRef old = staged();
         time.advance(Duration.ofDays(2));
         BlobRef ref = staged(20);
@@ -349,7 +352,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void whatIsDroppedIsGoneUnlessItWasAdopted() {
+    void aDroppedBlobIsDeletedUnlessItWasAdopted() {
         BlobRef adopted = staged();
         store().enqueue(with(adopted));
         BlobRef ref = staged();
@@ -387,7 +390,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aResultThatIsLostStaysStagedAndIsSwept() {
+    void aLostResultStaysStagedAndIsSwept() {
         BlobRef result = staged();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.COMPLETE, job.id());
@@ -417,7 +420,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void anEnqueueThatAnswersAnotherJobDropsItsBlob() {
+    void anEnqueueThatReturnsAnExistingJobDropsItsBlob() {
         BlobRef kept = staged();
         BlobRef dropped = staged();
         store().enqueue(with(kept).dedupe(Dedupe.key("k")));
@@ -429,7 +432,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aJobThatGetsAnotherPayloadLosesTheFormerOne() {
+    void aNewPayloadOfAJobDeletesTheFormerBlob() {
         BlobRef first = staged();
         BlobRef second = staged();
         NewRow row = with(first).delay(Duration.ofHours(1));
@@ -444,8 +447,8 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void ofAJobThatGetsAnotherPayloadALongFormerOneIsLeftToBeSweptInParts() {
-        // It says to be longer than it is.
+    void aNewPayloadOfAJobLeavesALongFormerBlobToTheSweep() {
+        // Its stated length is greater than its content.
         Stage.Whole whole = new Stage.Whole(16L * Stage.MAX_BYTES + 1, "0".repeat(64), null);
         long blob = stage(Stage.first(FIRST, null));
         stage(Stage.further(blob, 1, SECOND, whole));
@@ -474,7 +477,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void inACallersTransactionItCommitsWithTheJob() throws SQLException {
+    void aBlobCommitsWithTheJobOfACallersTransaction() throws SQLException {
         BlobRef ref;
         try (Connection connection = begin()) {
             ref = staged(connection);
@@ -489,7 +492,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aCallersRollbackLeavesNothing() throws SQLException {
+    void aCallersRollbackLeavesNoBlob() throws SQLException {
         BlobRef ref;
         try (Connection connection = begin()) {
             ref = staged(connection);
@@ -503,7 +506,7 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void whatWasStagedBeforeMayBeAdoptedInACallersTransaction() throws SQLException {
+    void aBlobStagedEarlierMayBeAdoptedInACallersTransaction() throws SQLException {
         BlobRef ref = staged();
         try (Connection connection = begin()) {
             store().store().apply(connection, new Enqueue(List.of(with(ref).row())));

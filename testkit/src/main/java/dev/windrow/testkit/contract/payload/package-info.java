@@ -1,4 +1,4 @@
-/** Payloads: inputs and results: codecs, and long ones that are kept apart from their rows. The contracts. */
+/** The contracts for long payloads and results that are stored separately from their rows. */
 @NullMarked
 package dev.windrow.testkit.contract.payload;
 

@@ -26,9 +26,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The registry of workers, and the life of the store itself. */
+/** The registry of workers, and the lifecycle of the store itself. */
 public abstract class RegistryContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected RegistryContract() {}
 
     private void announce(String name, String... types) {
@@ -58,7 +58,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void aTypeThatNobodyAliveHandlesIsNamed() {
+    void aTypeWithoutALiveHandlerIsNamed() {
         store().enqueueAll(NewRow.of("q", "a"), NewRow.of("q", "a"), NewRow.of("q", "b"));
         assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 2), new Statistics.Unhandled("b", 1));
         announce("w1", "a", "old.a");
@@ -81,7 +81,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void aTypeIsHandledByTheWorkersOfItsQueueAlone() {
+    void onlyWorkersOfItsQueueHandleAType() {
         store().enqueue(NewRow.of("images", "a"));
         announce("w1", "a");
         announce("w2", Set.of("images"), "b");
@@ -90,14 +90,14 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void whatIsNotReadyNeedsNoWorker() {
+    void jobsThatAreNotReadyNeedNoWorker() {
         store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
         store().running(NewRow.job());
         assertThat(unserved()).isEmpty();
     }
 
     @Test
-    void aJobIsExplainedByItsStateAndTheWorkerThatIsMissing() {
+    void aJobIsExplainedByItsStateAndItsMissingWorker() {
         long job = store().enqueue(NewRow.of("images", "a"));
         assertThat(explained(job))
                 .isEqualTo("PENDING in queue 'images', and no live worker serves queue 'images' or handles type 'a'");
@@ -110,12 +110,12 @@ public abstract class RegistryContract extends StoreContract {
         assertThat(explained(job)).isEqualTo("PENDING in queue 'images'");
         store().claim(StoreDriver.request("w2", Set.of("images"), Set.of("a"), 1));
         time.advance(Duration.ofSeconds(11));
-        assertThat(explained(job)).as("it runs, whoever is alive").isEqualTo("RUNNING in queue 'images'");
+        assertThat(explained(job)).as("it runs, with or without live workers").isEqualTo("RUNNING in queue 'images'");
         assertThat(store().store().explain(job + 1)).isEmpty();
     }
 
     @Test
-    void aWorkerThatSaysNothingIsNotAlive() {
+    void aWorkerWithoutHeartbeatsIsNotAlive() {
         store().enqueue(NewRow.of("q", "a"));
         announce("w1", "a");
         time.advance(Duration.ofSeconds(9));
@@ -128,7 +128,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void aWorkerThatLeavesIsForgotten() {
+    void aWorkerThatLeavesIsRemoved() {
         store().enqueue(NewRow.of("q", "a"));
         announce("w1", "a");
         Object unused = StoreDriver.answer(store().store().submit(new Withdraw(StoreDriver.worker("w1"))));
@@ -151,7 +151,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void aJobThatWasClaimedAheadIsNotCountedAsRunning() {
+    void aPrefetchedJobIsNotCountedAsRunning() {
         ClaimedJob first = store().running(NewRow.job());
         store().running(NewRow.job());
         store().running(NewRow.job());
@@ -172,7 +172,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void twoWorkersOfOneNameAreTwoWorkers() {
+    void twoWorkersOfOneNameAreSeparateEntries() {
         WorkerId one = new WorkerId("mailer", "1");
         WorkerId two = new WorkerId("mailer", "2");
         announce(one, "here/1");
@@ -196,7 +196,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void theEntryOfADeadWorkerGoesSoonAfterAnotherWorkerOfItsNameWasStarted() {
+    void theEntryOfADeadWorkerIsRemovedSoonAfterOneOfItsNameStarts() {
         WorkerId again = new WorkerId("mailer", "2");
         announce(new WorkerId("mailer", "1"), "here/1");
         announce(new WorkerId("reporter", "1"), "here/1");
@@ -227,7 +227,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void workersWithHandlersThatDoNotEndAreNamed() {
+    void workersWithStuckHandlersAreNamed() {
         WorkerRow well = new WorkerRow(
                 StoreDriver.worker("well"),
                 new WorkerRow.WorkerProcess("host", 1, "here/1", "0.1"),
@@ -281,7 +281,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void whatWasWrittenIsThereAfterClosingAndOpening() {
+    void jobsSurviveClosingAndOpening() {
         StoreDriver other = open();
         long id = other.enqueue(NewRow.job().payload("7"));
         other.close();
@@ -290,7 +290,7 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void theLocationIsSaid() {
+    void theStoreReportsItsLocation() {
         assertThat(store().store().location()).isNotBlank();
     }
 }

@@ -37,16 +37,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** The verb list by every part of a filter, in either order, page by page in both directions; and payloads. */
+/** The method list by every condition of a filter, in either order, page by page in both directions; and payloads. */
 public abstract class ListContract extends StoreContract {
     private static final int FILTERS = 80;
-    /** The parts that a filter may have; the states count twice, as one and as several. */
+    /** The number of conditions that a filter may have. The states count twice, as one and as several. */
     private static final int PARTS = 17;
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ListContract() {}
 
-    /** Jobs of all kinds, in all states, over some days. */
+    /** Enqueues jobs of all kinds, in all states, over some days. */
     private void variety(Random random) {
         List<Long> ids = new ArrayList<>();
         for (int round = 0; round < 40; round++) {
@@ -96,7 +96,7 @@ public abstract class ListContract extends StoreContract {
         }
     }
 
-    /** A filter of some parts, made of what some job is like, so that most filters match something. */
+    /** Returns a filter of some conditions, made of the properties of a job, so that most filters match something. */
     private JobFilter filter(Random random, List<JobInfo> jobs) {
         JobInfo like = jobs.get(random.nextInt(jobs.size()));
         JobFilter filter = JobFilter.ALL;
@@ -144,7 +144,7 @@ public abstract class ListContract extends StoreContract {
         };
     }
 
-    /** The same in Java, to compare with. */
+    /** True if the job matches the filter, computed in Java for comparison. */
     private static boolean matches(JobFilter filter, JobInfo job) {
         return filter.allows(job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
@@ -165,7 +165,7 @@ public abstract class ListContract extends StoreContract {
                 && filter.scheduled().contains(job.scheduledAt());
     }
 
-    /** From there on, or before, or between: to the nanosecond at the edges. */
+    /** Returns a range of times from the instant on, before it, or around it, to the nanosecond at the edges. */
     private static TimeRange around(Instant instant, Random random) {
         Instant from = instant.plusNanos(random.nextInt(3) - 1);
         Instant before = random.nextBoolean()
@@ -178,7 +178,7 @@ public abstract class ListContract extends StoreContract {
         };
     }
 
-    /** The pages of a query from its first to its last, each not longer than it may be. */
+    /** Returns the pages of a query from its first to its last, and asserts that none is too long. */
     private List<JobPage> pages(PageRequest query) {
         List<JobPage> pages = new ArrayList<>();
         JobPage page = store().store().list(query);
@@ -195,7 +195,7 @@ public abstract class ListContract extends StoreContract {
         return pages.stream().flatMap(page -> page.jobs().stream()).toList();
     }
 
-    /** Back from the last page to the first. */
+    /** Returns the jobs on the way back from the last page to the first. */
     private List<JobInfo> backwards(PageRequest query, JobPage last) {
         List<List<JobInfo>> pages = new ArrayList<>(List.of(last.jobs()));
         JobPage page = last;
@@ -210,7 +210,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void anyFilterInEitherOrderAndDirectionFindsWhatItSays(TestReporter reporter) {
+    void anyFilterInEitherOrderAndDirectionFindsItsMatches(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         variety(random);
         List<JobInfo> everything = jobs(pages(PageRequest.of(JobFilter.ALL).limit(1000)));
@@ -236,7 +236,7 @@ public abstract class ListContract extends StoreContract {
         }
     }
 
-    /** Walks all pages of the filter in both directions; answers whether it matches something. */
+    /** Reads all pages of the filter in both directions; returns true if it matches something. */
     private boolean isListedAsItSays(JobFilter filter, List<JobInfo> everything, Random random) {
         List<JobInfo> expected = new ArrayList<>(
                 everything.stream().filter(job -> matches(filter, job)).toList());
@@ -261,7 +261,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aPageInFrontOfTheFirstOneHasWhatHasComeSince() {
+    void aPageBeforeTheFirstOneHasTheJobsEnqueuedSince() {
         List<Long> first = store().enqueueAll(Collections.nCopies(5, NewRow.job()));
         PageRequest query = PageRequest.of(JobFilter.ALL).limit(3);
         JobPage second = store().store().list(query.after(first.get(2)));
@@ -283,7 +283,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aJobWithWhichAChainGoesOnIsNoChain() {
+    void aLaterJobOfAChainIsNotListedAsAChain() {
         long first = store().enqueue(NewRow.job());
         ClaimedJob job = store().claim(1).get(0);
         StoreDriver.answer(store().store()
@@ -296,7 +296,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void fromAnEmptyPageAWayLeadsBack() {
+    void anEmptyPageLinksBack() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         List<Long> reversed = new ArrayList<>(ids);
         Collections.reverse(reversed);
@@ -327,7 +327,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void pagesRepeatNothingAndLoseNothingWhileJobsComeAndGo(TestReporter reporter) {
+    void pagesRepeatAndLoseNothingDuringChanges(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         for (PageRequest.Order order : PageRequest.Order.values()) {
             List<Long> there = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
@@ -342,7 +342,7 @@ public abstract class ListContract extends StoreContract {
                 List<Long> ids = page.jobs().stream().map(JobInfo::id).toList();
                 ids.forEach(id ->
                         assertThat(seen.add(id)).as("not seen before: %d", id).isTrue());
-                // Only so many, or the oldest-first walk would have no end.
+                // Only this many, because the oldest-first walk would have no end.
                 if (turned++ < 6) {
                     store().enqueueAll(NewRow.job(), NewRow.job());
                 }
@@ -356,7 +356,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aFilterWithoutAnIndexLooksAtABoundedNumberOfJobsInOneCall() {
+    void aFilterWithoutAnIndexReadsABoundedNumberOfJobsInOneCall() {
         long rare = store().enqueue(NewRow.job().name("rare"));
         for (int i = 0; i < 21; i++) {
             store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
@@ -391,7 +391,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aTimeIsFoundWithoutLookingAtWhatIsFarFromIt() {
+    void aTimeFilterReadsNoJobsFarFromItsTime() {
         store().enqueueAll(Collections.nCopies(50, NewRow.job()));
         ClaimedJob ended = store().claim(1).get(0);
         store().settle(ended, Transition.COMPLETE);
@@ -411,14 +411,14 @@ public abstract class ListContract extends StoreContract {
         JobPage oldest = store().store().list(PageRequest.of(filter).oldestFirst());
         assertThat(oldest.jobs()).extracting(JobInfo::id).isEqualTo(wanted);
         assertThat(oldest.next()).isNull();
-        // What ended before a time was enqueued before it.
+        // A job that ended before a time was enqueued before it.
         JobPage before = store().store().list(PageRequest.of(JobFilter.ALL.withFinishedBefore(behind)));
         assertThat(before.jobs()).extracting(JobInfo::id).containsExactly(ended.id());
         assertThat(before.next()).isNull();
     }
 
     @Test
-    void aTimeIsFoundThoughAClockWasSetBack() {
+    void aTimeFilterFindsJobsAlthoughAClockWasSetBack() {
         time.advance(Duration.ofHours(2));
         long ahead = store().enqueue(NewRow.job());
         time.stepWall(Duration.ofHours(-2));
@@ -427,7 +427,7 @@ public abstract class ListContract extends StoreContract {
         Instant between = time.now();
         time.advance(Duration.ofHours(2));
         long late = store().enqueue(NewRow.job());
-        // A priority is looked at job by job, which may end the walk.
+        // A priority is checked job by job, which may end the walk.
         for (JobFilter any : List.of(JobFilter.ALL, JobFilter.ALL.withPriority(0))) {
             PageRequest newest = PageRequest.of(any.withCreatedFrom(between));
             assertThat(listed(newest)).containsExactly(late, ahead);
@@ -439,7 +439,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void textsAreComparedAsTheyAreWhateverIsInThem() {
+    void textsAreComparedLiterally() {
         List<String> texts = List.of(
                 "a",
                 "A",
@@ -487,7 +487,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void whatCannotBeStoredMatchesNothing() {
+    void aTextThatCannotBeStoredMatchesNothing() {
         store().enqueue(NewRow.of("?", "?")
                 .name("?")
                 .tags("all", "a", "?", "\uFFFD")
@@ -519,7 +519,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void anyPlaceAndAnyTimeIsOne() {
+    void everyPositionAndEveryTimeIsAllowed() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(3, NewRow.job()));
         List<Long> newest = new ArrayList<>(ids);
         Collections.reverse(newest);
@@ -564,7 +564,7 @@ public abstract class ListContract extends StoreContract {
                 .isEmpty();
     }
 
-    /** All behind a place, or the first page in front of one. */
+    /** Returns all jobs after a position, or the first page before one. */
     private List<Long> listed(PageRequest query) {
         List<JobPage> pages =
                 query.before() == null ? pages(query) : List.of(store().store().list(query));
@@ -572,8 +572,9 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void whatIsWithinADayOfATimeIsPassedOverInOneCall() {
-        // As many as are passed over at once, at first and then: what is wanted is right behind them, from either side.
+    void jobsWithinADayOfATimeAreSkippedInOneCall() {
+        // As many jobs as the listing skips at once, at first and later. The wanted jobs are next to them, on either
+        // side.
         manyAsArePassedOver();
         time.advance(Duration.ofHours(1));
         Instant from = time.now();
@@ -626,7 +627,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aBulkChangeMeansTheSameJobsAsAListing(TestReporter reporter) {
+    void aBulkChangeMatchesTheSameJobsAsAListing(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         variety(random);
         for (int i = 0; i < 25; i++) {
@@ -648,7 +649,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void theAuditTellsEveryPartOfAFilter() {
+    void theAuditRecordsEveryPartOfAFilter() {
         store().enqueue(NewRow.job().tags("a", "b").priority(3).name("n"));
         JobFilter filter = JobFilter.ALL
                 .withStates(Set.of(JobState.PENDING, JobState.SCHEDULED))
@@ -667,7 +668,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void payloadsAreReadManyAtOnce() {
+    void manyPayloadsAreReadAtOnce() {
         long with = store().enqueue(NewRow.job().payload("{\"a\":1}"));
         store().enqueue(NewRow.of("q", "other").payload("{\"a\":2}"));
         long without = store().enqueue(NewRow.job().payload(null));
@@ -685,7 +686,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void ofLongPayloadsFewAreReadAtOnce() {
+    void fewLongPayloadsAreReadAtOnce() {
         String third = "\"" + "x".repeat(OpenStore.MAX_CHARACTERS / 3) + "\"";
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
@@ -702,7 +703,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void jobsAreReadInTheOrderOfTheirIdsAsGiven() {
+    void jobsAreReadInTheGivenOrderOfIds() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(60, NewRow.job()));
         List<Long> wanted = new ArrayList<>(ids);
         Collections.swap(wanted, 3, 57);
@@ -722,7 +723,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void ofJobsThatDependOnVeryManyOthersFewAreReadAtOnce() {
+    void fewJobsWithVeryManyParentsAreReadAtOnce() {
         List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
         List<Long> ids =
                 store().enqueueAll(Collections.nCopies(410, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
@@ -732,7 +733,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void aPageOfJobsThatDependOnVeryManyOthersEndsEarly() {
+    void aPageOfJobsWithVeryManyParentsEndsEarly() {
         List<Long> parents = store().enqueueAll(Collections.nCopies(160, NewRow.job()));
         store().enqueueAll(Collections.nCopies(210, NewRow.job().afterAll(parents, ParentPolicy.CANCEL)));
         PageRequest query = PageRequest.of(JobFilter.ALL).limit(1000);

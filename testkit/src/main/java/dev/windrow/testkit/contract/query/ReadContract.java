@@ -29,20 +29,20 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The reading verbs: history, outcome, parents, list, statistics, unfinished. */
+/** The reading methods: history, outcome, parents, list, statistics, unfinished. */
 public abstract class ReadContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ReadContract() {}
 
     @Test
-    void aJobThatDoesNotExistHasNoStory() {
+    void aJobThatDoesNotExistHasNoHistory() {
         assertThat(store().store().history(12345)).isEmpty();
         assertThat(store().store().outcome(12345)).isEmpty();
         assertThat(store().store().parents(12345)).isEmpty();
     }
 
     @Test
-    void theStoryOfARunningJobShowsItsAttempt() {
+    void theHistoryOfARunningJobShowsItsAttempt() {
         ClaimedJob job = store().running(NewRow.job());
         store().start(job);
         assertThat(store().history(job.id()).attempts()).singleElement().satisfies(attempt -> {
@@ -56,7 +56,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void theOutcomeSaysHowAJobStands() {
+    void theOutcomeShowsTheStateOfAJob() {
         ClaimedJob good = store().running(NewRow.job().name("good"));
         assertThat(store().store().outcome(good.id()))
                 .contains(new ParentOutcomeRow(
@@ -87,7 +87,7 @@ public abstract class ReadContract extends StoreContract {
                         /* result= */ null));
     }
 
-    /** Jobs of three types in two queues, with tags and codes, in all states, over several hours. */
+    /** Enqueues jobs of three types in two queues, with tags and codes, in all states, over several hours. */
     private void variety() {
         for (int i = 0; i < 120; i++) {
             NewRow row = NewRow.of("q" + i % 2, "t" + i % 3).priority(i % 4);
@@ -117,7 +117,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void aListingHoldsExactlyWhatMatchesEveryPartOfItsFilter() {
+    void aListingHoldsExactlyTheJobsThatMatchEveryPartOfItsFilter() {
         variety();
         List<JobInfo> everything = all(store().store(), JobFilter.ALL);
         assertThat(everything)
@@ -217,7 +217,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void jobsWrittenWhileSomebodyTurnsPagesDoNotDisturb() {
+    void jobsWrittenDuringPagingDoNotDisturbIt() {
         List<Long> ids = store().enqueueAll(Collections.nCopies(20, NewRow.job()));
         JobPage first = store().store().list(JobFilter.ALL, Long.MAX_VALUE, 10);
         store().enqueueAll(NewRow.job(), NewRow.job());
@@ -230,7 +230,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void aListingBeyondOneChunkOfManyLanesIsWhole() {
+    void aListingBeyondOneChunkOfManyLanesIsComplete() {
         List<NewRow> rows = new ArrayList<>();
         for (int i = 0; i < 1700; i++) {
             rows.add(NewRow.of("q" + i % 2, i < 900 ? "t" : "u"));
@@ -308,7 +308,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void aWorkerIsBusyWithWhatIsReadyRunningOrScheduledForARetry() {
+    void jobsThatAreReadyRunningOrAwaitRetriesKeepAWorkerBusy() {
         assertThat(unfinished()).isZero();
         store().enqueue(NewRow.job());
         assertThat(unfinished()).isEqualTo(1);
@@ -322,7 +322,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void aWorkerIsNotBusyWithWhatIsForOthersDelayedOrBlocked() {
+    void jobsThatAreDelayedBlockedOrOfOthersKeepNoWorkerBusy() {
         long blocker = store().enqueue(NewRow.job().delay(Duration.ofDays(1)));
         store().enqueueAll(
                         NewRow.job().after(blocker, ParentPolicy.WAIT),

@@ -1,4 +1,4 @@
-/** Queries: filters, lists, searches and statistics. The contracts. */
+/** The contracts for queries: filters, listings, searches and histories. */
 @NullMarked
 package dev.windrow.testkit.contract.query;
 

@@ -57,18 +57,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How long jobs are kept that have ended, what keeps them longer, and how they go. */
+/** Retention: how long ended jobs are kept, the reasons to keep them longer, and their deletion. */
 public abstract class RetentionContract extends StoreContract {
     private static final Duration MONTH = Duration.ofDays(30);
 
     private int types;
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected RetentionContract() {}
 
     // ---- a pass -----------------------------------------------------------------------------------------------------
 
-    /** What a pass did. */
+    /** The result of a pass. */
     private record Passed(
             Map<JobState, Long> deleted,
             long kept,
@@ -82,7 +82,7 @@ public abstract class RetentionContract extends StoreContract {
         return pass(store().store().retention(), null);
     }
 
-    /** All that is found, once, in batches of some. */
+    /** Deletes all found jobs, once, in batches. */
     private Passed pass(RetentionRules rules, @Nullable String type) {
         Map<JobState, Long> deleted = new EnumMap<>(JobState.class);
         long kept = 0;
@@ -126,7 +126,7 @@ public abstract class RetentionContract extends StoreContract {
                         budgetNanos)));
     }
 
-    /** What may go now, on all pages. */
+    /** Returns the jobs that may be deleted now, on all pages. */
     private List<Expiry.Unit> found() {
         List<Expiry.Unit> units = new ArrayList<>();
         Expiry.Place place = null;
@@ -156,8 +156,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(ids).allMatch(this::isThere);
     }
 
-    // ---- jobs that have ended
-    // -----------------------------------------------------------------------------------------
+    // ---- ended jobs ------------------------------------------------------------------------------------------------
 
     private ClaimedJob claimOne(String type) {
         return store().claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
@@ -173,7 +172,7 @@ public abstract class RetentionContract extends StoreContract {
         NewRow of(String queue, String type);
     }
 
-    /** A job of a type of its own, in this state. */
+    /** Returns a job of a type of its own, in this state. */
     private long ended(Rows rows, JobState state) {
         String type = "own" + types++;
         long id = store().enqueue(rows.of("q", type));
@@ -208,8 +207,7 @@ public abstract class RetentionContract extends StoreContract {
         return ids;
     }
 
-    // ---- rules
-    // --------------------------------------------------------------------------------------------------------
+    // ---- rules -----------------------------------------------------------------------------------------------------
 
     @Test
     void aNewStoreKeepsCompletedAndCancelledJobsForThirtyDaysAndFailedOnesForNinety() {
@@ -231,7 +229,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatHasNotEndedStaysHoweverOldItIs() {
+    void unfinishedJobsAreKeptAtAnyAge() {
         long pending = store().enqueue(NewRow.of("q", "pending"));
         long scheduled = store().enqueue(NewRow.of("q", "scheduled").delay(Duration.ofDays(3000)));
         long blocked = store().enqueue(NewRow.of("q", "blocked").after(pending, ParentPolicy.WAIT));
@@ -244,7 +242,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aRuleForATypeGoesBeforeThatForItsState() {
+    void aRuleForATypePrecedesThatForItsState() {
         retain(JobState.COMPLETED, "own0", Duration.ofDays(1));
         retain(JobState.COMPLETED, "own1", null);
         retain(JobState.FAILED, null, Duration.ofDays(2));
@@ -265,7 +263,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void forEverIsForEverUntilTheRuleIsForgotten() {
+    void jobsKeptForeverStayUntilTheRuleIsRemoved() {
         for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
             retain(state, null, null);
             ended(state);
@@ -281,7 +279,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void rulesAreSeenByOtherProcessesAndTheirChangesAreInTheAudit() {
+    void rulesApplyToOtherProcessesAndTheirChangesAreInTheAudit() {
         retain(JobState.FAILED, "t", Duration.ofDays(7));
         RetentionRules expected =
                 RetentionRules.DEFAULT.with(new RetentionRules.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
@@ -290,7 +288,7 @@ public abstract class RetentionContract extends StoreContract {
             assertThat(entry.action()).isEqualTo("RETAIN");
             assertThat(entry.actor()).isEqualTo("operator");
         });
-        // What changes nothing leaves nothing.
+        // A change without an effect writes no entry.
         retain(JobState.FAILED, "t", Duration.ofDays(7));
         assertThat(store().store().audit(10)).hasSize(1);
         StoreDriver.answer(store().store()
@@ -305,7 +303,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aRuleThatMakesNoSenseIsRefused() {
+    void anInvalidRuleIsRefused() {
         assertThatThrownBy(() -> new RetentionRules.Rule(JobState.RUNNING, null, MONTH))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("RUNNING");
@@ -317,7 +315,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void onlyJobsOfAType() {
+    void aPassForATypeDeletesOnlyItsJobs() {
         long own0 = ended(JobState.COMPLETED);
         long own1 = ended(JobState.FAILED);
         long own2 = ended(JobState.FAILED);
@@ -328,7 +326,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void nothingIsDeletedByRulesThatStandNoLonger() {
+    void nothingIsDeletedByFormerRules() {
         long failed = ended(JobState.FAILED);
         long cancelled = ended(JobState.CANCELLED);
         time.advance(Duration.ofDays(100));
@@ -349,10 +347,10 @@ public abstract class RetentionContract extends StoreContract {
         assertGone(cancelled);
     }
 
-    // ---- what keeps a job -------------------------------------------------------------------------------------------
+    // ---- reasons to keep a job -------------------------------------------------------------------------------------
 
     @Test
-    void aParentStaysUntilAllThatDependOnItAreCompletedOrGone() {
+    void aParentIsKeptUntilAllItsDependentsAreCompletedOrDeleted() {
         for (ParentPolicy policy : ParentPolicy.values()) {
             long parent = store().enqueue(NewRow.of("q", "p" + policy));
             long child = store().enqueue(NewRow.of("q", "c" + policy).after(parent, policy));
@@ -374,9 +372,9 @@ public abstract class RetentionContract extends StoreContract {
         }
     }
 
-    /** After each test the diagnosis compares what a job counts with its edges. */
+    /** The diagnosis after each test compares the counts of jobs with their edges. */
     @Test
-    void aChildThatWasCompletedFromOutsideCountsAParentThatGoesNoLonger() {
+    void anExternallyCompletedChildDoesNotCountADeletedParent() {
         long cancelled = ended(JobState.CANCELLED);
         long waits = store().enqueue(NewRow.of("q", "waits"));
         long child = store().enqueue(NewRow.of("q", "child")
@@ -391,7 +389,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aFamilyThatHasFailedGoesTogetherWhenItIsTimeForAllOfIt() {
+    void aFailedFamilyIsDeletedTogetherWhenAllOfItIsOldEnough() {
         long parent = store().enqueue(NewRow.of("q", "p"));
         long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.RUN));
         long grandchild = store().enqueue(NewRow.of("q", "g").after(child, ParentPolicy.CANCEL));
@@ -408,7 +406,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whoIsNeededByOneThatStaysStaysAsWell() {
+    void ancestorsOfAKeptJobAreKept() {
         long first = store().enqueue(NewRow.of("q", "first"));
         long second = store().enqueue(NewRow.of("q", "second").after(first, ParentPolicy.RUN));
         long third = store().enqueue(NewRow.of("q", "third").after(second, ParentPolicy.RUN));
@@ -419,7 +417,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(passed.total()).isZero();
         assertThat(passed.kept()).isEqualTo(2);
         assertThere(first, second);
-        // Nor when somebody begins to need the second one after both were found.
+        // The first job stays, too, if a new job begins to need the second one after both were found.
         end(third, "third", JobState.COMPLETED);
         List<Expiry.Unit> units = found();
         assertThat(units).hasSize(2);
@@ -429,7 +427,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aRetryWithDependentsFindsThoseThatAreStillThere() {
+    void aRetryWithDependentsFindsTheRemainingOnes() {
         long parent = store().enqueue(NewRow.of("q", "p"));
         long child = store().enqueue(NewRow.of("q", "c").after(parent, ParentPolicy.CANCEL));
         end(parent, "p", JobState.FAILED);
@@ -448,7 +446,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatWasRetriedSinceItWasFoundStays() {
+    void aJobRetriedSinceItWasFoundIsKept() {
         long failed = ended(JobState.FAILED);
         long other = ended(JobState.FAILED);
         time.advance(Duration.ofDays(91));
@@ -460,7 +458,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(done.kept()).isEqualTo(1);
         assertThat(store().state(failed)).isEqualTo(JobState.PENDING);
         assertGone(other);
-        // Nor does it go when it has ended once more, the same way, but later.
+        // Nor is it deleted when it has ended once more, the same way, but later.
         store().settle(
                         store().claim(StoreDriver.request("w", Set.of("q"), Set.of("own0"), 1))
                                 .jobs()
@@ -472,7 +470,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatHasEndedInAnotherWayAtTheSameMomentSinceItWasFoundStaysAlone() {
+    void aJobThatHasSinceEndedDifferentlyIsKeptAlone() {
         retain(JobState.FAILED, null, Duration.ZERO);
         long changed = ended(JobState.FAILED);
         long other = ended(JobState.FAILED);
@@ -488,7 +486,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aJobOnWhichSomebodyBeganToDependSinceItWasFoundStays() {
+    void aJobWithANewDependentSinceItWasFoundIsKept() {
         long parent = ended(JobState.COMPLETED);
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -501,7 +499,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whoDependsOnWhatIsGoneIsRefused() {
+    void aDependencyOnADeletedJobIsRefused() {
         long parent = ended(JobState.COMPLETED);
         time.advance(Duration.ofDays(31));
         pass();
@@ -512,10 +510,9 @@ public abstract class RetentionContract extends StoreContract {
                 .hasMessageContaining(Long.toString(parent));
     }
 
-    // ---- chains
-    // -------------------------------------------------------------------------------------------------------
+    // ---- chains ----------------------------------------------------------------------------------------------------
 
-    /** A chain of so many jobs of a type, of which the last one runs. */
+    /** Returns a chain of this many jobs of a type, of which the last one runs. */
     private List<ClaimedJob> chain(String type, int length) {
         List<ClaimedJob> jobs = new ArrayList<>();
         store().enqueue(NewRow.of("q", type));
@@ -533,7 +530,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aChainGoesAsAWholeAndNotBeforeItsLastJobIsOldEnough() {
+    void aChainIsDeletedAsAWholeOnceItsLastJobIsOldEnough() {
         List<ClaimedJob> jobs = chain("chain", 4);
         Long[] ids = jobs.stream().map(ClaimedJob::id).toArray(Long[]::new);
         time.advance(Duration.ofDays(60));
@@ -543,7 +540,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total()).as("its last job has failed lately").isZero();
         assertThere(ids);
         time.advance(Duration.ofDays(60));
-        // It is found by the job that has failed, and once more by the others.
+        // The failed job finds the chain, and the others find it once more.
         assertThat(found().stream().distinct())
                 .singleElement()
                 .satisfies(unit -> assertThat(unit.jobs()).hasSize(4));
@@ -552,7 +549,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aChainOfWhichSomebodyNeedsOneJobStaysAsAWhole() {
+    void aChainIsKeptAsAWholeIfAJobDependsOnOneOfItsJobs() {
         List<ClaimedJob> jobs = chain("chain", 3);
         long child = store().enqueue(NewRow.of("q", "c").after(jobs.get(1).id(), ParentPolicy.WAIT));
         store().settle(jobs.get(2), Transition.COMPLETE);
@@ -565,7 +562,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void theRestOfAChainGoesWhoeverHasDeletedItsBeginning() {
+    void theRestOfAPartlyDeletedChainIsDeleted() {
         List<ClaimedJob> jobs = chain("chain", 3);
         store().settle(jobs.get(2), Transition.COMPLETE);
         time.advance(Duration.ofDays(31));
@@ -579,7 +576,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aLongChainGoesInPartsTheFirstOfWhichHasItsFirstJobsAndItsLast() {
+    void aLongChainIsDeletedInPartsAndTheFirstPartHasItsLastJob() {
         List<ClaimedJob> jobs = chain("chain", 8);
         store().settle(jobs.get(7), Transition.FAIL);
         time.advance(Duration.ofDays(91));
@@ -602,9 +599,9 @@ public abstract class RetentionContract extends StoreContract {
         return jobs.stream().map(ClaimedJob::id).toList();
     }
 
-    /** Failure class: a chain that goes on without its beginning. */
+    /** Failure class: a chain that continues without its beginning. */
     @Test
-    void aLongChainWhoseLastJobIsRetriedWhileItIsBeingDeletedIsThereAsAWholeOrCannotBeRetried() {
+    void aLongChainRetriedDuringItsDeletionIsKeptAsAWholeOrCannotBeRetried() {
         for (int round = 0; round < 6; round++) {
             List<ClaimedJob> jobs = chain("chain" + round, 6);
             store().settle(jobs.get(5), Transition.FAIL);
@@ -638,9 +635,9 @@ public abstract class RetentionContract extends StoreContract {
         }
     }
 
-    /** Failure class: a child that takes the last job that is left for the end of the chain, and runs though the chain has failed. */
+    /** Failure class: a child that treats the last remaining job as the end of the chain, and runs although the chain has failed. */
     @Test
-    void nobodyBeginsToWaitForAChainThatIsBeingDeleted() {
+    void noJobCanWaitForAChainThatIsBeingDeleted() {
         List<ClaimedJob> jobs = chain("chain", 6);
         store().settle(jobs.get(5), Transition.FAIL);
         time.advance(Duration.ofDays(91));
@@ -655,7 +652,7 @@ public abstract class RetentionContract extends StoreContract {
                     .as("job %d of the chain", i)
                     .isInstanceOf(JobNotFoundException.class);
         }
-        // One of its jobs alone is what it was, and stays for whoever needs it.
+        // A new job can still depend on a single job of the chain. That job stays while it is needed.
         long child = store().enqueue(NewRow.of("q", "c").after(jobs.get(2).id(), ParentPolicy.WAIT));
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
         assertThat(expire(parts.subList(1, 3), null, Map.of(), Long.MAX_VALUE).kept())
@@ -670,7 +667,7 @@ public abstract class RetentionContract extends StoreContract {
 
     private static final int MANY = 2 * Expiry.EDGES + 20;
 
-    /** Batches that have no time, until nothing is left; answers how many there were. */
+    /** Runs batches without time until nothing is left; returns the number of batches. */
     private int oneStepAtATime(List<Expiry.Unit> units) {
         List<Expiry.Unit> left = units;
         int steps = 0;
@@ -682,7 +679,7 @@ public abstract class RetentionContract extends StoreContract {
         return steps;
     }
 
-    /** The edges, and what jobs count of them. */
+    /** Asserts that edges and the counts of jobs are consistent. */
     private void assertNothingIsWrong() {
         assertThat(store().diagnose().checks())
                 .filteredOn(check -> !check.isOk() && !check.name().equals("leases"))
@@ -705,7 +702,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aJobWithVeryManyChildrenGoesAfterItsEdgesAFewInEachTransaction() {
+    void aJobWithVeryManyChildrenIsDeletedAfterItsEdgesInBatches() {
         long parent = store().enqueue(NewRow.of("q", "p"));
         store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "c").after(parent, ParentPolicy.RUN)));
         end(parent, "p", JobState.FAILED);
@@ -727,12 +724,12 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysAFewEdgesAtATime() {
+    void aParentOfVeryManyChildrenIsKeptForItsLastChildInShortBatches() {
         staysForItsLastChild(0);
     }
 
     @Test
-    void aJobWithVeryManyChildrenOfWhichOneIsNotCompletedStaysThoughThereIsTimeForAll() {
+    void aParentOfVeryManyChildrenIsKeptForItsLastChildInAnUnlimitedBatch() {
         staysForItsLastChild(Long.MAX_VALUE);
     }
 
@@ -743,7 +740,7 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(91));
         endAll("c", MANY, Transition.COMPLETE);
         List<Expiry.Unit> units = found();
-        // The youngest of its children: the last one that is looked at.
+        // The youngest of its children: the last one that is read.
         long waiting = store().enqueue(NewRow.of("q", "late").after(parent, ParentPolicy.WAIT));
         assertThat(store().state(waiting)).isEqualTo(JobState.BLOCKED);
         List<Expiry.Unit> left = units;
@@ -763,10 +760,10 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aCompletedJobWithVeryManyParentsGoesAfterItsEdgesAFewInEachTransaction() {
+    void aCompletedJobWithVeryManyParentsIsDeletedAfterItsEdgesInBatches() {
         List<Long> parents = store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "p")));
         long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
-        // From outside, so that all of its edges are open.
+        // Completed from outside, so that all of its edges are open.
         store().change(Verb.COMPLETE, child);
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -778,7 +775,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatComesBeforeAJobWithVeryManyEdgesGoesAsWell() {
+    void jobsBeforeAJobWithVeryManyEdgesAreDeleted() {
         List<Long> parents = store().enqueueAll(Collections.nCopies(MANY, NewRow.of("q", "p")));
         long heavy = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
         long light = store().enqueue(NewRow.of("q", "c"));
@@ -793,7 +790,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aFailedJobKeepsAllOfItsParentsUntilItGoes() {
+    void aFailedJobKeepsAllItsParentsUntilItIsDeleted() {
         List<Long> parents = completed(MANY, "p");
         long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
         end(child, "c", JobState.FAILED);
@@ -805,7 +802,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aFailedJobWithVeryManyParentsThatIsRetriedAtThatMomentHasAllOfThemOrIsGone() {
+    void aFailedJobWithVeryManyParentsRetriedDuringDeletionKeepsAllOrIsDeleted() {
         List<Long> parents = completed(MANY, "p");
         long child = store().enqueue(NewRow.of("q", "c").afterAll(parents, ParentPolicy.WAIT));
         end(child, "c", JobState.FAILED);
@@ -822,11 +819,10 @@ public abstract class RetentionContract extends StoreContract {
         });
     }
 
-    // ---- what goes with a job
-    // -----------------------------------------------------------------------------------------
+    // ---- data that is deleted with a job ---------------------------------------------------------------------------
 
     @Test
-    void allThatBelongsToAJobGoesWithIt() {
+    void allRowsOfAJobAreDeletedWithIt() {
         long blob = StoreDriver.answer(store().store()
                 .submit(Stage.first(
                         "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
@@ -843,7 +839,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatAJobHasToldOfItselfGoesWithIt() {
+    void reportsOfAJobAreDeletedWithIt() {
         ClaimedJob job = store().running(NewRow.job().concurrencyKey(ConcurrencyKey.of("k")));
         long now = time.millis();
         StoreDriver.answer(store().store()
@@ -862,11 +858,11 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofDays(91));
         assertThat(pass().total()).isEqualTo(1);
         assertGone(job.id());
-        // Rows that belong to no job any more.
+        // The checks also find rows that belong to no job any more.
         assertNothingIsWrong();
     }
 
-    /** A blob of so many parts, staged. Of several each is shorter than the length says. */
+    /** Stages a blob of this many parts. If there are several, each is shorter than the stated length. */
     private BlobRef staged(int parts) {
         byte[] one = {'1'};
         Stage.Whole whole = new Stage.Whole(parts == 1 ? 1 : (long) parts * Stage.MAX_BYTES, "0".repeat(64), null);
@@ -883,7 +879,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void ofAJobWithAVeryLongPayloadThePartsGoAfterItAFewInEachTransaction() {
+    void thePartsOfAVeryLongPayloadAreDeletedAfterItsJobInBatches() {
         BlobRef ref = staged(20);
         long id = ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
         BlobRef other = staged(1);
@@ -909,7 +905,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void manyJobsWithPayloadsOfSomePartsLeaveThemAsWell() {
+    void manyJobsLeaveMoreThanSixteenBlobPartsToTheSweep() {
         // The last part of a blob need not be full.
         for (List<Integer> blobs : List.of(List.of(6, 6, 3, 2), List.of(6, 6, 3, 1), Collections.nCopies(17, 1))) {
             List<Long> ids = new ArrayList<>();
@@ -933,7 +929,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aBlobInAFileHasNoPartsAndGoesWithItsJobThoughPartsOfOthersAreLeft() {
+    void aBlobInAFileIsDeletedWithItsJobAlthoughPartsOfOthersAreLeft() {
         for (int parts : List.of(1, 20)) {
             BlobRef ref = staged(parts);
             ended((q, t) -> NewRow.of(q, t).payload(ref.text()), JobState.COMPLETED);
@@ -967,7 +963,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aWindowThatRunsIsHeldWithoutItsJobAndOneThatIsOverGoesWithIt() {
+    void anOpenWindowOutlastsItsJobAndAnEndedOneIsDeletedWithIt() {
         Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
         Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
         end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
@@ -984,7 +980,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void windowsAreOverByTheClockOfThePassWhateverBecomesOfItMeanwhile() {
+    void windowsEndByTheClockAtTheBeginOfThePass() {
         Dedupe over = Dedupe.key("over").within(Duration.ofDays(1));
         Dedupe runs = Dedupe.key("runs").within(Duration.ofDays(60));
         end(store().enqueue(NewRow.of("q", "k").dedupe(over)), "k", JobState.COMPLETED);
@@ -1005,11 +1001,10 @@ public abstract class RetentionContract extends StoreContract {
                 .containsExactly(false, true);
     }
 
-    // ---- batches
-    // --------------------------------------------------------------------------------------------------------
+    // ---- batches ---------------------------------------------------------------------------------------------------
 
     @Test
-    void aPassOverManyJobsLeavesOneEntryInTheAuditThatSaysAll() {
+    void aPassOverManyJobsWritesOneCompleteAuditEntry() {
         completed(300, "t");
         long failed = ended(JobState.FAILED);
         time.advance(Duration.ofDays(91));
@@ -1031,7 +1026,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aPassWhoseEntryInTheAuditIsGoneMakesAnotherOne() {
+    void aPassWhoseAuditEntryWasDeletedWritesAnotherOne() {
         completed(3, "t");
         time.advance(Duration.ofDays(31));
         Expiry.Done done = expire(found(), 4711L, Map.of(JobState.FAILED, 2L), Long.MAX_VALUE);
@@ -1043,7 +1038,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aBatchWhoseTimeIsOverLeavesTheRestForTheNext() {
+    void aBatchThatRunsOutOfTimeLeavesTheRestToTheNext() {
         completed(400, "t");
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -1058,7 +1053,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aBatchOfJobsThatAreGoneEndsAsWellWhenItsTimeIsOver() {
+    void aBatchOfDeletedJobsEndsWhenItsTimeIsOver() {
         completed(100, "t");
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -1069,7 +1064,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void ofAChainOfWhichAJobIsGoneThoseThatAreThereAreKept() {
+    void keptJobsOfAChainWithADeletedJobAreCounted() {
         List<ClaimedJob> jobs = chain("chain", 3);
         store().settle(jobs.get(2), Transition.FAIL);
         time.advance(Duration.ofDays(91));
@@ -1081,7 +1076,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void theSameBatchTwiceDeletesOnce() {
+    void theSameBatchTwiceDeletesJobsOnce() {
         completed(10, "t");
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -1094,7 +1089,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void manyThatDeleteAtOnceDeleteEachJobOnce() {
+    void concurrentPassesDeleteEachJobOnce() {
         completed(200, "t");
         time.advance(Duration.ofDays(31));
         List<StoreDriver> drivers = List.of(store(), open());
@@ -1117,14 +1112,14 @@ public abstract class RetentionContract extends StoreContract {
             });
         }
         long deleted = together(passes).stream().mapToLong(Long::longValue).sum();
-        // What one has locked, the other one leaves out; what is left then is found the next time.
+        // One process skips the jobs that the other has locked. The next pass finds the remaining ones.
         assertThat(deleted + pass().total()).isEqualTo(200);
         assertThat(store().count(JobState.COMPLETED)).isZero();
     }
 
-    /** Failure class: a child whose parent is gone, and that waits for ever. */
+    /** Failure class: a child whose parent is deleted, and that waits forever. */
     @Test
-    void whoBeginsToDependOnAJobThatIsDeletedAtThatMomentIsRefusedOrKeepsIt() {
+    void aNewDependentOfAJobBeingDeletedIsRefusedOrKeepsTheJob() {
         List<Long> parents = completed(40, "t");
         time.advance(Duration.ofDays(31));
         List<Expiry.Unit> units = found();
@@ -1155,7 +1150,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aRetryWithDependentsBesideDeletionsLeavesNoHalfFamily() {
+    void aRetryWithDependentsDuringDeletionsLeavesNoPartialFamily() {
         List<Long> parents = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             long parent = store().enqueue(NewRow.of("q", "p" + i));
@@ -1183,7 +1178,7 @@ public abstract class RetentionContract extends StoreContract {
                     }
                     return 0;
                 }));
-        // That no edge leads nowhere, and all counts are right, is looked at after each test.
+        // After each test the diagnosis checks that no edge leads to a missing job, and that all counts are right.
         for (long parent : parents) {
             store().store()
                     .history(parent)
@@ -1206,7 +1201,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void ofMoreJobsThanAreLookedAtAtOnceAllAreFoundAlsoBehindOneThatAClockAheadHasCreated() {
+    void moreJobsThanOneReadAreFoundEvenBehindAJobOfAClockAhead() {
         int many = Expiry.CHUNK + 3;
         time.stepWall(Duration.ofDays(10));
         List<Long> young = completed(1, "t");
@@ -1214,7 +1209,7 @@ public abstract class RetentionContract extends StoreContract {
         completed(many, "t");
         List<Long> cancelled = store().enqueueAll(Collections.nCopies(many, NewRow.of("q", "c")));
         store().change(Verb.CANCEL, cancelled.toArray(Long[]::new));
-        // To the moment: those that were created then may have ended at once.
+        // To the exact moment, because jobs that were created then may have ended at once.
         time.advance(MONTH);
         assertThat(pass().deleted())
                 .isEqualTo(Map.of(JobState.COMPLETED, (long) many, JobState.CANCELLED, (long) many));
@@ -1222,7 +1217,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void oldJobsAreFoundBehindThousandsThatAClockAheadHasCreated() {
+    void oldJobsAreFoundBehindThousandsOfAClockAhead() {
         time.stepWall(Duration.ofDays(3650));
         List<Long> ahead = completed(Expiry.CHUNK, "t");
         time.stepWall(Duration.ofDays(-3650));
@@ -1234,10 +1229,10 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void oldJobsAreFoundBehindThousandsThatAreKept() {
+    void oldJobsAreFoundBehindThousandsOfKeptOnes() {
         List<Long> old = completed(3, "t");
         List<Long> kept = completed(2500, "t");
-        // Those in between are kept because somebody depends on them.
+        // The jobs in between are kept because other jobs depend on them.
         store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(0, 1000), ParentPolicy.WAIT));
         store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(1000, 2000), ParentPolicy.WAIT));
         store().enqueue(NewRow.of("q", "c").afterAll(kept.subList(2000, 2500), ParentPolicy.WAIT));
@@ -1250,10 +1245,10 @@ public abstract class RetentionContract extends StoreContract {
         assertGone(behind.toArray(Long[]::new));
     }
 
-    // ---- what is no job ---------------------------------------------------------------------------------------------
+    // ---- rows that belong to no job --------------------------------------------------------------------------------
 
     @Test
-    void oldEntriesOfTheAuditGo() {
+    void oldAuditEntriesAreDeleted() {
         retain(JobState.FAILED, null, Duration.ofDays(7));
         time.advance(Duration.ofDays(300));
         retain(JobState.FAILED, null, Duration.ofDays(8));
@@ -1272,7 +1267,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void noMoreGoesInOneTransactionThanMay() {
+    void oneTransactionDeletesNoMoreThanItsLimit() {
         for (int days = 1; days <= 5; days++) {
             retain(JobState.FAILED, null, Duration.ofDays(days));
         }
@@ -1288,7 +1283,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aWorkerThatIsGoneIsForgottenAfterADay() {
+    void theEntryOfADeadWorkerIsDeletedAfterADay() {
         Object unused = StoreDriver.answer(store().store()
                 .submit(new Announce(new WorkerRow(
                         StoreDriver.worker("w"),
@@ -1303,12 +1298,12 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void sumsOfMinutesGoAfterThirtyFiveDaysAndThoseOfHoursStay() {
+    void sumsOfMinutesAreDeletedAfterThirtyFiveDaysAndSumsOfHoursAreKept() {
         Instant day = time.now();
         for (int minute = 0; minute < 3; minute++) {
             StoreDriver worked = open();
             worked.complete(worked.running(NewRow.job()));
-            // What is summed up in memory is written then.
+            // The close writes the sums in memory.
             worked.close();
             time.advance(Duration.ofMinutes(1));
         }
@@ -1326,10 +1321,10 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void theSumOfACodeWithWhichNoJobHasFailedForAYearGoes() {
+    void theSumOfAnErrorCodeUnusedForAYearIsDeleted() {
         StoreDriver worked = open();
         assertThat(worked.settle(worked.running(NewRow.job()), Transition.FAIL)).isTrue();
-        // What is summed up in memory is written then.
+        // The close writes the sums in memory.
         worked.close();
         time.advance(Duration.ofDays(91));
         assertThat(pruned()).as("the sum of a minute").isEqualTo(1);
@@ -1338,7 +1333,7 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofMillis(1));
         assertThat(pruned()).as("there is a job with this code").isZero();
         assertThat(pass().total()).isEqualTo(1);
-        // A store may add up what transactions have counted a second later.
+        // A store may add up the counter deltas of transactions a second later.
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         long gone = pruned();
         while (gone == 0 && System.nanoTime() - deadline < 0) {
@@ -1360,14 +1355,14 @@ public abstract class RetentionContract extends StoreContract {
                 StoreDriver.answer(ChangeByFilter.run(store.store(), Change.of(Verb.CANCEL, List.of(job), "operator")));
     }
 
-    /** Deletes what has ended, and then what is no job; a store may add up what transactions have counted a second later. */
+    /** Deletes ended jobs, and then old rows that belong to no job. A store may add up the counter deltas of transactions a second later. */
     private void deleteUntilOnly(String... queues) {
         assertThat(pass().kept()).isZero();
         until("only the queues " + List.of(queues), () -> pruned() >= 0 && queues().equals(Set.of(queues)));
     }
 
     @Test
-    void aQueueThatNothingUsesIsForgottenAndComesBackInAllProcesses() {
+    void anUnusedQueueIsDeletedAndCanReturnInAllProcesses() {
         StoreDriver other = open();
         for (StoreDriver each : List.of(store(), other)) {
             cancel(each, each.enqueue(NewRow.of("today", "t")));
@@ -1391,7 +1386,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aQueueStaysWhileItHasJobsOrSumsOrIsPaused() {
+    void aQueueIsKeptWhileItHasJobsOrSumsOrIsPaused() {
         cancel(store(), store().enqueue(NewRow.of("unused", "t")));
         cancel(store(), store().enqueue(NewRow.of("paused", "t")));
         Object unused = StoreDriver.answer(
@@ -1399,10 +1394,10 @@ public abstract class RetentionContract extends StoreContract {
         store().enqueue(NewRow.of("waiting", "t"));
         StoreDriver worked = open();
         ClaimedJob job = worked.running(NewRow.job());
-        // A store may keep a queue for some time after its last use: here the sums are newer than that.
+        // A store may keep a queue for some time after its last use. Here the sums are newer than that.
         time.advance(Duration.ofHours(23));
         worked.complete(job);
-        // What is summed up in memory is written then.
+        // The close writes the sums in memory.
         worked.close();
         store().enqueue(NewRow.of("newest", "t"));
         time.advance(Duration.ofDays(34).plusHours(2));
@@ -1416,7 +1411,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void theRetriesOfATypeAreCountedOnWhenAQueueIsForgotten() {
+    void theRetriesOfATypeAreStillCountedAfterItsQueueIsDeleted() {
         StoreDriver worked = open();
         assertThat(worked.settle(worked.running(NewRow.job()), Transition.RETRY_LATER))
                 .isTrue();
@@ -1431,8 +1426,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(store().store().statistics().retries()).isEqualTo(before);
     }
 
-    // ---- background tasks
-    // -------------------------------------------------------------------------------------------------------
+    // ---- background tasks ------------------------------------------------------------------------------------------
 
     private static BackgroundTask task(String holder) {
         return new BackgroundTask(BackgroundTask.RETENTION, holder, 60_000, 3_600_000);
@@ -1443,7 +1437,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aDutyThatIsGivenUpIsFreeAtOnceAndWasNotDone() {
+    void anAbandonedBackgroundTaskIsFreeAtOnceAndNotDone() {
         assertThat(takes("a")).isTrue();
         assertThat(givesUp("b")).as("another one's").isFalse();
         assertThat(takes("b")).isFalse();
@@ -1460,7 +1454,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aDutyIsOnePartysUntilItIsDoneOrItsLeaseIsOver() {
+    void aBackgroundTaskHasOneLeaderUntilItIsDoneOrItsLeaseExpires() {
         assertThat(store().store().task(BackgroundTask.RETENTION).holder()).isNull();
         assertThat(takes("a")).isTrue();
         assertThat(takes("b")).isFalse();
@@ -1485,7 +1479,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aDutyThatAClockAheadHasTakenOrDoneIsFreeWhenTheClockIsRight() {
+    void aBackgroundTaskOfAClockAheadIsFreeOnceTheClockIsCorrected() {
         time.stepWall(Duration.ofDays(10));
         assertThat(takes("a")).isTrue();
         time.stepWall(Duration.ofDays(-10));
@@ -1497,15 +1491,15 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aDutyIsHeldByAnotherClockForTwoLeasesAtMost() {
-        // By a clock that is ahead by one lease: to whoever asks, it is held for two.
+    void anotherClockHoldsABackgroundTaskForAtMostTwoLeases() {
+        // The task is taken by a clock that is ahead by one lease. For other processes it is held for two.
         time.stepWall(Duration.ofMinutes(1));
         assertThat(takes("a")).isTrue();
         time.stepWall(Duration.ofMinutes(-1));
         assertThat(takes("b")).as("two leases").isFalse();
         time.stepWall(Duration.ofMillis(-1));
         assertThat(takes("b")).as("more than two").isTrue();
-        // Who lost it so does not keep it, nor end it.
+        // A process that has lost the task so can neither keep nor end it.
         assertThat(StoreDriver.answer(store().store().submit(new EndTask(task("a"), null))))
                 .isFalse();
         assertThat(takes("a")).isFalse();
@@ -1513,7 +1507,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void aDutyIsFreeAfterTwoLeasesThoughItsClockWasAhead() {
+    void aBackgroundTaskIsFreeAfterTwoLeasesOfAClockAhead() {
         time.stepWall(Duration.ofMinutes(1));
         assertThat(takes("a")).isTrue();
         time.stepWall(Duration.ofMinutes(-1));
@@ -1524,7 +1518,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void whatIsDeletedCannotBeChanged() {
+    void deletedJobsCannotBeChanged() {
         long id = ended(JobState.FAILED);
         time.advance(Duration.ofDays(91));
         pass();

@@ -42,14 +42,14 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Schedules: what is said of them, and what is written when they are due. */
+/** Schedules: their definitions, and the records that are written when they are due. */
 public abstract class ScheduleContract extends StoreContract {
     private static final long MINUTE = 60_000;
     private static final Timing EACH_MINUTE = new Timing(null, null, MINUTE, null);
-    /** A job that cannot be written: nobody has staged its blob. */
+    /** A job that cannot be written, because its blob is not staged. */
     private static final String NO_PAYLOAD = new BlobRef(4711, BlobRef.Form.JSON, 1, "0".repeat(64), null).text();
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ScheduleContract() {}
 
     // ---- steps ------------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ public abstract class ScheduleContract extends StoreContract {
         return store().store().schedule(name).orElseThrow();
     }
 
-    /** A job for each of these due times of a schedule, and what was missed before. */
+    /** Returns the runs of a schedule: a job for each of these due times, and the due times that were missed before. */
     private DueRuns dueRuns(ScheduleRow schedule, DueRuns.@Nullable Missed missed, Long... due) {
         return new DueRuns(schedule, List.of(due), missed, schedule.timing().next(time.millis()), false);
     }
@@ -95,7 +95,7 @@ public abstract class ScheduleContract extends StoreContract {
         return StoreDriver.answer(store().store().submit(new Fire(List.of(allDueRuns))));
     }
 
-    /** Has a schedule that is due make a job for its next due time. */
+    /** Makes a due schedule enqueue a job for its next due time. */
     private ScheduleRow fireNext(String name) {
         ScheduleRow schedule = find(name);
         assertThat(fire(dueRuns(schedule, null, next(schedule))).schedules()).isEqualTo(1);
@@ -126,11 +126,10 @@ public abstract class ScheduleContract extends StoreContract {
                 .toList();
     }
 
-    // ---- what is said
-    // -------------------------------------------------------------------------------------------------
+    // ---- definitions -----------------------------------------------------------------------------------------------
 
     @Test
-    void aScheduleIsKeptWithAllThatItsJobsAreLike() {
+    void aScheduleIsStoredWithAllOptionsOfItsJobs() {
         JobRow job = NewRow.of("mail", "report")
                 .payload("{\"to\": \"a \\\"b\\\" \\ud83d\"}")
                 .name("Nightly report")
@@ -153,7 +152,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void concurrencyKeysOfAllKindsAreKept() {
+    void concurrencyKeysOfAllKindsAreStored() {
         for (ConcurrencyKey key :
                 List.of(ConcurrencyKey.of("a"), ConcurrencyKey.inSequence("b"), ConcurrencyKey.atMost("c", 1))) {
             JobRow job = NewRow.job().concurrencyKey(key).row();
@@ -163,13 +162,13 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void schedulesAreListedByTheirNames() {
+    void schedulesAreListedInOrderOfTheirNames() {
         List.of("b", "C", "a", "a-1").forEach(this::put);
         assertThat(store().store().schedules()).extracting(ScheduleRow::name).containsExactly("C", "a", "a-1", "b");
     }
 
     @Test
-    void whatIsAlreadySoIsNotChangedAndNotAudited() {
+    void anEqualScheduleIsNeitherChangedNorAudited() {
         ScheduleRow first = put("s");
         time.advance(Duration.ofSeconds(30));
         ScheduleRow again = put("s");
@@ -178,7 +177,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void anotherTimingMovesTheNextRunAndAnythingElseDoesNot() {
+    void onlyAChangeOfTheTimingMovesTheNextRun() {
         ScheduleRow first = put("s");
         time.advance(Duration.ofSeconds(30));
         ScheduleRow other = put(
@@ -195,7 +194,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aStartThatIsNotSaidStaysAndOneThatIsSaidCounts() {
+    void aSaveWithoutAStartKeepsItAndASaveWithOneSetsIt() {
         ScheduleRow first = put("s");
         assertThat(first.nextAtMillis()).isEqualTo(time.millis() + MINUTE);
         time.advance(Duration.ofSeconds(90));
@@ -209,7 +208,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void oneThatIsNeverDueIsRefusedAndNothingIsWritten() {
+    void aScheduleWithoutRunsIsRefusedAndNothingIsWritten() {
         Timing never =
                 EACH_MINUTE.startingAt(Instant.parse("9999-12-31T00:00:00Z").toEpochMilli());
         assertThat(failure(store().store().submit(change(definition("s", never)))))
@@ -220,7 +219,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void allProcessesMayMakeOneScheduleAtOnce() {
+    void allProcessesMaySaveOneScheduleAtOnce() {
         List<Callable<ScheduleRow>> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             OpenStore store = open().store();
@@ -233,7 +232,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void whoMakesOneIsTellingAllProcesses() {
+    void savingAScheduleNotifiesAllProcesses() {
         StoreDriver other = open();
         ScheduleRow row = put("s");
         store().hints().awaitSchedule(next(row));
@@ -241,7 +240,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aPausedScheduleIsNotDueAndIsResumedFromNowOn() {
+    void aPausedScheduleIsNotDueAndResumesFromNow() {
         put("s");
         ScheduleRow paused = StoreDriver.answer(
                         store().store().submit(change(ScheduleChange.Verb.PAUSE, "s", "maintenance")))
@@ -252,7 +251,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofSeconds(150));
         assertThat(due().due()).isEmpty();
         assertThat(due().nextMillis()).isNull();
-        // What it is to do may be changed meanwhile.
+        // Its definition may be changed while it is paused.
         assertThat(put(definition("s", new Timing(null, null, 2 * MINUTE, null)))
                         .nextAtMillis())
                 .isNull();
@@ -269,7 +268,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void toPauseAgainIsToGiveAnotherReason() {
+    void pausingAgainChangesTheReason() {
         put("s");
         ScheduleRow first = change(ScheduleChange.Verb.PAUSE, "s").schedule();
         time.advance(Duration.ofSeconds(1));
@@ -281,7 +280,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aScheduleThatIsRemovedIsGoneWithItsRunsAndItsJobsStay() {
+    void removingAScheduleDeletesItsRunsAndKeepsItsJobs() {
         ScheduleRow first = put("s");
         time.advance(Duration.ofMinutes(1));
         fireNext("s");
@@ -290,7 +289,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(runs("s")).isEmpty();
         assertThat(jobs()).hasSize(1);
         assertThat(audit().get(0)).isEqualTo("REMOVE anna 0 {\"schedule\":\"s\"}");
-        // Another one of this name is another one: what was planned for the first is not written.
+        // Another schedule of this name is not the same one. The planned runs of the first are not written.
         ScheduleRow second = put("s");
         assertThat(second.id()).isNotEqualTo(first.id());
         assertThat(fire(dueRuns(first, null, next(first)))).isEqualTo(new FireResult(0, 0));
@@ -298,7 +297,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void oneThatRunsOutOfTurnMakesAJobAndStaysWhereItIs() {
+    void anExtraRunEnqueuesAJobAndKeepsTheNextRun() {
         ScheduleRow row = put("s");
         change(ScheduleChange.Verb.PAUSE, "s");
         ScheduleChanged ran = change(ScheduleChange.Verb.RUN, "s");
@@ -316,7 +315,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void anUnknownNameIsToldAndNothingIsWritten() {
+    void anUnknownNameIsReportedAndNothingIsWritten() {
         for (ScheduleChange.Verb verb : ScheduleChange.Verb.values()) {
             if (verb != ScheduleChange.Verb.SCHEDULE) {
                 assertThat(failure(store().store().submit(change(verb, "nobody", null))))
@@ -327,15 +326,14 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(audit()).isEmpty();
     }
 
-    // ---- what is due
-    // --------------------------------------------------------------------------------------------------
+    // ---- due schedules ---------------------------------------------------------------------------------------------
 
     private DueSchedules due() {
         return store().store().dueSchedules(null, 100);
     }
 
     @Test
-    void thoseThatAreDueAreFoundInOrderPageByPage() {
+    void dueSchedulesAreFoundInOrderPageByPage() {
         for (int i = 1; i <= 3; i++) {
             put(definition("m" + i, new Timing(null, null, i * MINUTE, null)));
         }
@@ -354,7 +352,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void whatIsDueMakesAJobThatIsReadyAtOnceAndCountsAsDueThen() {
+    void aDueRunEnqueuesAReadyJobWithTheDueTime() {
         ScheduleRow row = put("s");
         long due = next(row);
         time.advance(Duration.ofSeconds(65));
@@ -395,7 +393,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aJobOfAScheduleGoesByItsDueTimeInTheOrderOfClaims() {
+    void jobsOfSchedulesAreClaimedInOrderOfTheirDueTime() {
         ScheduleRow row = put("s");
         time.advance(Duration.ofSeconds(90));
         long later = store().enqueue(NewRow.job());
@@ -405,7 +403,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aJobOfAScheduleHasAllThatTheScheduleSays() {
+    void aJobOfAScheduleHasAllOptionsOfTheSchedule() {
         JobRow job = NewRow.of("mail", "report")
                 .payload("[1]")
                 .name("n")
@@ -435,7 +433,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void whatWasReadBeforeAChangeOrAFiringIsNotWritten() {
+    void aRunPlannedBeforeAChangeOrAnotherRunIsNotWritten() {
         ScheduleRow row = put("s");
         time.advance(Duration.ofMinutes(1));
         fireNext("s");
@@ -451,7 +449,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void ofManyWhoSeeToOneScheduleAtOnceOneDoes() {
+    void oneOfManyConcurrentRunsOfAScheduleWins() {
         ScheduleRow row = put("s");
         time.advance(Duration.ofMinutes(1));
         List<Callable<FireResult>> tasks = new ArrayList<>();
@@ -466,7 +464,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void oneThatFailsFailsAllThatShareItsTransactionAndNothingIsWritten() {
+    void aFailingScheduleFailsItsWholeTransactionAndNothingIsWritten() {
         ScheduleRow good = put("good");
         ScheduleRow bad = put("bad");
         time.advance(Duration.ofMinutes(1));
@@ -494,7 +492,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void whatWasMissedIsWrittenDownInARow() {
+    void missedRunsAreStoredInOneRow() {
         ScheduleRow row = put("s");
         long first = next(row);
         time.advance(Duration.ofMinutes(5));
@@ -518,7 +516,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aDueTimeForWhichAJobWasMadeMakesNoOther() {
+    void aDueTimeEnqueuesOnlyOneJob() {
         ScheduleRow row = put("s");
         long due = next(row);
         time.advance(Duration.ofMinutes(2));
@@ -549,11 +547,10 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(jobs()).hasSize(1100);
     }
 
-    // ---- overlaps
-    // -----------------------------------------------------------------------------------------------------
+    // ---- overlaps --------------------------------------------------------------------------------------------------
 
     @Test
-    void oneThatMustNotOverlapLeavesOutWhatIsDueWhileItsLastJobGoesOn() {
+    void aScheduleWithoutOverlapSkipsRunsWhileItsLastJobIsUnfinished() {
         ScheduleRow row = put(definition("s", EACH_MINUTE, Misfire.ALL, Overlap.SKIP));
         long first = next(row);
         time.advance(Duration.ofMinutes(1));
@@ -568,7 +565,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(fire(dueRuns(find("s"), null, first + 2 * MINUTE))).isEqualTo(new FireResult(1, 0));
         store().complete(store().claimOne());
         time.advance(Duration.ofMinutes(3));
-        // Of several only the first one, which goes on then.
+        // If there are several, only the first one gets a job, which then has not ended.
         assertThat(fire(dueRuns(find("s"), null, first + 3 * MINUTE, first + 4 * MINUTE, first + 5 * MINUTE)))
                 .isEqualTo(new FireResult(1, 1));
         assertThat(outcomes("s"))
@@ -581,7 +578,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aJobThatGoesOnInAChainHasNotEnded() {
+    void aJobThatContinuesInAChainHasNotEnded() {
         ScheduleRow row = put(definition("s", EACH_MINUTE, Misfire.ONCE, Overlap.SKIP));
         time.advance(Duration.ofMinutes(1));
         fireNext("s");
@@ -599,8 +596,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(fire(dueRuns(find("s"), null, next(row) + 2 * MINUTE))).isEqualTo(new FireResult(1, 1));
     }
 
-    // ---- clocks
-    // -------------------------------------------------------------------------------------------------------
+    // ---- clocks ----------------------------------------------------------------------------------------------------
 
     private FireResult fireStepBack(String name) {
         ScheduleRow schedule = find(name);
@@ -608,7 +604,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aScheduleThatAClockAheadHasSeenToIsFoundWhenTheClockIsSetBack() {
+    void aScheduleRunByAClockAheadIsFoundWhenTheClockIsSetBack() {
         put("s");
         time.advance(Duration.ofMinutes(10));
         ScheduleRow fired = fireNext("s");
@@ -623,7 +619,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void afterAStepBackWhatMadeNoJobComesAgainAndWhatMadeOneDoesNot() {
+    void aClockStepBackRepeatsOnlyRunsWithoutJobs() {
         ScheduleRow row = put(definition("s", EACH_MINUTE, Misfire.ALL, Overlap.ALLOW));
         long first = next(row);
         time.advance(Duration.ofMinutes(10));
@@ -655,7 +651,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void afterAStepBackTheNextRunIsTheFirstThatMadeNoJob() {
+    void theNextRunAfterAClockStepBackIsTheFirstWithoutAJob() {
         ScheduleRow row = put("s");
         long first = next(row);
         for (int i = 0; i < 5; i++) {
@@ -669,7 +665,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void afterAStepBackBeyondWhatIsRememberedNoJobIsMadeTwice() {
+    void aClockStepBackBeyondTheStoredRunsEnqueuesNoJobTwice() {
         ScheduleRow row = put(definition("s", new Timing(null, null, 1000L, null)));
         long first = next(row);
         time.advance(Duration.ofSeconds(2000));
@@ -688,7 +684,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void afterAStepBackBeyondWhatIsRememberedNoJobIsMadeTwiceThoughOthersWereSkipped() {
+    void aClockStepBackBeyondTheStoredRunsEnqueuesNoJobTwiceAfterSkippedRuns() {
         ScheduleRow row = put(definition("s", new Timing(null, null, 1000L, null)));
         long first = next(row);
         time.advance(Duration.ofSeconds(2000));
@@ -708,7 +704,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aScheduleThatWasStoredOrResumedByAClockAheadIsFoundWhenTheClockIsSetBack() {
+    void aScheduleSavedOrResumedByAClockAheadIsFoundWhenTheClockIsSetBack() {
         put("stored");
         put(definition("every", new Timing(null, null, MINUTE, null)));
         put("resumed");
@@ -724,7 +720,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void whatAChangePassesOverHasBeenMissed() {
+    void runsSkippedByAChangeAreStoredAsMissed() {
         long first = next(put("timing"));
         put("paused");
         put("other");
@@ -739,7 +735,7 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     @Test
-    void aJobOutOfTurnDoesNotHideOneThatGoesOn() {
+    void anExtraJobDoesNotHideAnUnfinishedOne() {
         put(definition("s", EACH_MINUTE, Misfire.ONCE, Overlap.SKIP));
         time.advance(Duration.ofMinutes(1));
         long goesOn = Objects.requireNonNull(fireNext("s").lastJob());

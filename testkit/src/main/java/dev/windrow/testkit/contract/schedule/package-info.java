@@ -1,4 +1,4 @@
-/** Schedules: jobs by the clock: cron expressions and fixed intervals. The contracts. */
+/** The contracts for schedules: jobs by cron expressions and fixed intervals. */
 @NullMarked
 package dev.windrow.testkit.contract.schedule;
 

@@ -38,11 +38,11 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that are completed externally: while they run, while they are parked, and those that nobody ever runs. */
+/** Jobs that are completed externally: while they run, while they are parked, and jobs that no worker ever runs. */
 public abstract class ExternalCompletionContract extends StoreContract {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ExternalCompletionContract() {}
 
     private int endWaits() {
@@ -87,14 +87,14 @@ public abstract class ExternalCompletionContract extends StoreContract {
     // ---- parked by the handler ----------------------------------------------------------------------------------
 
     @Test
-    void aParkedJobSaysWhatItWaitsForAndHoldsNothing() {
+    void aParkedJobShowsItsWaitAndHoldsNoLease() {
         ClaimedJob job = parked(NewRow.job(), HOUR);
         JobInfo snapshot = store().job(job.id());
         assertThat(snapshot.state()).isEqualTo(JobState.BLOCKED);
         assertThat(snapshot.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(snapshot.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(snapshot.worker()).isNull();
-        assertThat(snapshot.attempt()).as("no attempt burned").isZero();
+        assertThat(snapshot.attempt()).as("no attempt is counted").isZero();
         assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.PARKED);
         assertThat(store().claim(1)).isEmpty();
         assertThat(StoreDriver.answer(store().store().submit(new Renew(List.of(job.leaseToken()), 1000))))
@@ -103,7 +103,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aParkedJobIsCompletedFromOutside() {
+    void aParkedJobIsCompletedExternally() {
         ClaimedJob job = parked(NewRow.job(), HOUR);
         long child = store().enqueue(NewRow.job().after(job.id(), ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, job.id());
@@ -120,7 +120,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aParkedJobThatRunsOutOfTimeFailsAndItsChildrenFollowTheirPolicies() {
+    void aParkedJobThatTimesOutFailsAndItsChildrenFollowTheirPolicies() {
         ClaimedJob job = parked(NewRow.job(), HOUR);
         long waits = store().enqueue(NewRow.job().after(job.id(), ParentPolicy.WAIT));
         long runs = store().enqueue(NewRow.job().after(job.id(), ParentPolicy.RUN));
@@ -141,7 +141,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aJobThatIsEndedBeforeItIsParkedStaysEnded() {
+    void aJobEndedBeforeItIsParkedStaysEnded() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.COMPLETE, job.id());
         assertThat(park(job, HOUR)).isFalse();
@@ -150,7 +150,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aJobOfASequenceKeepsItsPlaceWhileItIsParkedAndGivesItUpAtTheEnd() {
+    void aJobOfASequenceKeepsItsPermitWhileParkedAndReleasesItAtTheEnd() {
         ConcurrencyKey key = ConcurrencyKey.inSequence("k");
         ClaimedJob first = parked(NewRow.job().concurrencyKey(key), HOUR);
         long second = store().enqueue(NewRow.job().concurrencyKey(key));
@@ -170,7 +170,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aParkedJobThatSomebodyWantsCancelledIsCancelled() {
+    void aParkedJobWithACancelRequestIsCancelled() {
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.CANCEL, job.id());
         assertThat(park(job, HOUR)).isTrue();
@@ -182,10 +182,10 @@ public abstract class ExternalCompletionContract extends StoreContract {
         assertThat(endWaits()).isZero();
     }
 
-    // ---- jobs that nobody runs ----------------------------------------------------------------------------------
+    // ---- jobs without a handler ------------------------------------------------------------------------------------
 
     @Test
-    void aJobThatWaitsForOutsideIsNeverClaimed() {
+    void aJobThatWaitsForExternalCompletionIsNeverClaimed() {
         EnqueuedJob job = StoreDriver.answer(store().store()
                         .submit(new Enqueue(List.of(NewRow.job().external(HOUR).row()))))
                 .get(0);
@@ -201,7 +201,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void itWaitsForItsParentsFirstAndThenForOutside() {
+    void aJobWaitsForItsParentsBeforeItsExternalCompletion() {
         ClaimedJob parent = store().running(NewRow.job());
         long job = store().enqueue(NewRow.job().external(HOUR).after(parent.id(), ParentPolicy.WAIT));
         long child = store().enqueue(NewRow.job().after(job, ParentPolicy.WAIT));
@@ -220,7 +220,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void whoeverEndsItBeforeItsParentsHaveEndedIsWelcome() {
+    void aJobMayBeEndedExternallyBeforeItsParents() {
         ClaimedJob parent = store().running(NewRow.job());
         long job = store().enqueue(NewRow.job().external(HOUR).after(parent.id(), ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, job);
@@ -231,7 +231,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aRetryMakesItWaitAgainForItsParentsOrForOutside() {
+    void aRetriedJobWaitsAgainForItsParentsOrItsExternalCompletion() {
         long job = store().enqueue(NewRow.job().external(HOUR));
         time.advance(HOUR);
         assertThat(endWaits()).isEqualTo(1);
@@ -254,7 +254,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void itHoldsItsDedupeKeyUntilItIsEnded() {
+    void aJobHoldsItsDedupeKeyUntilItsExternalCompletion() {
         NewRow row = NewRow.job().external(HOUR).dedupe(Dedupe.key("k"));
         EnqueuedJob first = enqueued(row);
         EnqueuedJob second = enqueued(row);
@@ -275,7 +275,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     // ---- the end of waits ---------------------------------------------------------------------------------------
 
     @Test
-    void theStoreTellsEveryProcessWhenAWaitRunsOutOfTime() {
+    void theStoreNotifiesEveryProcessOfTheTimeoutOfAWait() {
         var other = open();
         Instant until = time.now().plus(HOUR);
         store().enqueue(NewRow.job().external(HOUR));
@@ -289,7 +289,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void manyWaitsAreEndedInPartsAndTheFirstOnesFirst() {
+    void manyWaitsAreEndedInBatchesInOrderOfTheirTimeout() {
         List<Long> late =
                 store().enqueueAll(Collections.nCopies(30, NewRow.job().external(HOUR)));
         List<Long> soon =
@@ -305,7 +305,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void twoProcessesEndEachWaitOnceAndACompletionInTimeWins() {
+    void twoProcessesEndEachWaitOnceAndATimelyCompletionWins() {
         var other = open();
         for (int round = 0; round < 15; round++) {
             List<Long> jobs =
@@ -317,7 +317,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
                     () -> StoreDriver.answer(other.store().submit(new EndWaits(1000))),
                     () -> failure(ChangeByFilter.run(store().store(), complete(contested, "1"))) == null ? 100 : 0));
             int won = counts.get(2) / 100;
-            // What one of them had locked, the other has left out.
+            // One process has skipped the jobs that the other had locked.
             int all = counts.get(0) + counts.get(1) + endWaits();
             assertThat(all).isEqualTo(20 - won);
             assertThat(store().state(contested)).isEqualTo(won == 1 ? JobState.COMPLETED : JobState.FAILED);
@@ -330,7 +330,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     // ---- running jobs -------------------------------------------------------------------------------------------
 
     @Test
-    void theHolderOfASupersededAttemptIsToldInItsProcessAndInOthers() {
+    void theHolderOfASupersededAttemptIsNotifiedInEveryProcess() {
         var other = open();
         ClaimedJob job = store().running(NewRow.job());
         store().change(Verb.COMPLETE, job.id());
@@ -343,7 +343,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void childrenAreReleasedOnceWhoeverEndsTheirParent() {
+    void childrenAreReleasedOnceForEveryWayToEndTheirParent() {
         var other = open();
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -364,7 +364,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aLongResultFromOutsideIsAdoptedAndGoesWithItsJob() {
+    void aLongExternalResultIsAdoptedAndDeletedWithItsJob() {
         long job = store().enqueue(NewRow.job().external(HOUR));
         BlobRef blob = staged();
         StoreDriver.answer(ChangeByFilter.run(store().store(), complete(job, blob.text())));
@@ -394,7 +394,7 @@ public abstract class ExternalCompletionContract extends StoreContract {
     }
 
     @Test
-    void aCompletionEndsAllThatBelongsToAJob() {
+    void aCompletionReleasesKeyAndPermitOfItsJob() {
         ConcurrencyKey key = ConcurrencyKey.atMost("k", 1);
         ClaimedJob job = store().running(
                         NewRow.job().dedupe(Dedupe.key("d")).concurrencyKey(key).tags("x"));

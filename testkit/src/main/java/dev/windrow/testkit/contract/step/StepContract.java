@@ -48,11 +48,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Durable steps of running attempts, and the events that jobs await or are told of. */
+/** Durable steps of running attempts, and the events that jobs await or receive. */
 public abstract class StepContract extends StoreContract {
     private static final Duration HOUR = Duration.ofHours(1);
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected StepContract() {}
 
     /** See {@link CallerTransactionContract#newConnection}. */
@@ -135,7 +135,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void escapesInWhatAStepAnswersAndASignalBringsAreKept() {
+    void escapesInStepResultsAndSignalPayloadsAreKept() {
         String json = "[\"\\ud83d\",\"\\u0000\",\"😀\"]";
         ClaimedJob job = store().running(NewRow.job());
         assertThat(written(work(job.leaseToken(), "work", json)).result()).isEqualTo(new Json(json));
@@ -145,7 +145,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void whoeverHasLostTheJobWritesNoStep() {
+    void aLostHolderWritesNoStep() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(write(work(new LeaseToken(job.id(), job.token() + 1), "a", null)))
                 .isEmpty();
@@ -204,9 +204,9 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aJobHasNoMoreStepsThanItMay() {
+    void aJobHasAtMostTheAllowedNumberOfSteps() {
         ClaimedJob job = store().running(NewRow.job());
-        // Part by part: each of them has to be written within the store's deadline.
+        // In batches, because each step must be written within the store's timeout.
         for (int from = 0; from < StepWrite.MAX_STEPS; from += 500) {
             List<CompletableFuture<Optional<StepAnswer>>> part = new ArrayList<>();
             for (int i = from; i < from + 500; i++) {
@@ -226,7 +226,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void stepsGoWithTheirJob() {
+    void stepsAreDeletedWithTheirJob() {
         ClaimedJob job = store().running(NewRow.job());
         written(work(job.leaseToken(), "a", "1"));
         signal(job.id(), "b", null);
@@ -236,7 +236,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aRetryFromTheStartForgetsThem() {
+    void aRetryFromTheStartDeletesTheSteps() {
         ClaimedJob parent = store().running(NewRow.job());
         written(work(parent.leaseToken(), "a", "1"));
         store().settle(parent, Transition.FAIL);
@@ -281,7 +281,7 @@ public abstract class StepContract extends StoreContract {
     // ---- sleeps -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aSleepKeepsItsEndAndIsOverWhenItHasCome() {
+    void aSleepKeepsItsEndTimeAndEndsThen() {
         ClaimedJob job = store().running(NewRow.job());
         Instant until = time.now().plus(HOUR);
         Step first = written(waits(job.leaseToken(), StepKind.SLEEP, "nap", HOUR));
@@ -307,13 +307,13 @@ public abstract class StepContract extends StoreContract {
     // ---- events -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aSignalWakesTheJobThatAwaitsItWithWhatItBrings() {
+    void aSignalWakesTheJobThatAwaitsItWithItsPayload() {
         ClaimedJob job = awaiting("paid");
         JobInfo parked = store().job(job.id());
         assertThat(parked.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(parked.wakeAt()).isEqualTo(time.now().plus(HOUR));
         assertThat(parked.worker()).isNull();
-        assertThat(parked.attempt()).as("no attempt burned").isZero();
+        assertThat(parked.attempt()).as("no attempt is counted").isZero();
         assertThat(store().claim(1)).isEmpty();
         time.advance(Duration.ofMinutes(1));
         assertThat(signal(job.id(), "paid", "{\"euro\":5}")).isEqualTo(new Signalled(JobState.PENDING, true));
@@ -338,7 +338,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aSignalThatComesBeforeTheWaitIsThere() {
+    void aSignalBeforeTheWaitIsStored() {
         long scheduled = store().enqueue(NewRow.job().delay(HOUR));
         assertThat(signal(scheduled, "paid", "1")).isEqualTo(new Signalled(JobState.SCHEDULED, true));
         ClaimedJob parent = store().running(NewRow.job());
@@ -355,7 +355,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aSignalBetweenTheLookAndTheParkIsNotLost() {
+    void aSignalBetweenTheReadAndTheParkIsNotLost() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR))
                         .state())
@@ -373,7 +373,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void theFirstSignalOfANameStands() {
+    void theFirstSignalOfANameCounts() {
         ClaimedJob job = awaiting("paid");
         assertThat(signal(job.id(), "other", null)).isEqualTo(new Signalled(JobState.BLOCKED, true));
         assertThat(signal(job.id(), "other", "5")).isEqualTo(new Signalled(JobState.BLOCKED, false));
@@ -385,7 +385,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void anEventThatDidNotComeInTimeDoesNotComeAnyMore() {
+    void anEventThatTimedOutCannotArriveLater() {
         ClaimedJob job = awaiting("paid");
         time.advance(HOUR.minusMillis(1));
         assertThat(endWaits()).isZero();
@@ -404,7 +404,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void anEventThatComesAfterItsTimeIsLateThoughNobodyHasLooked() {
+    void aLateEventIsRefusedBeforeItsTimeoutIsRecorded() {
         ClaimedJob job = awaiting("paid");
         time.advance(HOUR);
         assertThat(signal(job.id(), "paid", "1")).isEqualTo(new Signalled(JobState.BLOCKED, false));
@@ -413,7 +413,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aHandlerThatLooksAfterTheTimeDecidesThatItIsOver() {
+    void aHandlerThatReadsAfterTheTimeoutEndsTheWait() {
         ClaimedJob job = store().running(NewRow.job());
         written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR));
         store().settle(job, Transition.RETRY_LATER);
@@ -428,7 +428,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void whatHasEndedOrIsNotThereIsNotSignalled() {
+    void endedAndMissingJobsCannotBeSignalled() {
         assertThat(failure(store().store().submit(event(4711, "paid", null)))).isInstanceOf(JobNotFoundException.class);
         ClaimedJob job = awaiting("paid");
         store().change(Verb.COMPLETE, job.id());
@@ -441,7 +441,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aJobThatSomebodyOutsideIsToEndIsNotWokenByASignal() {
+    void aJobThatWaitsForExternalCompletionIsNotWokenByASignal() {
         ClaimedJob job = store().running(NewRow.job());
         written(waits(job.leaseToken(), StepKind.EVENT, "paid", HOUR));
         assertThat(store().park(job, null, HOUR)).isTrue();
@@ -452,7 +452,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aParkedJobIsCancelledAndOneThatSomebodyWantsCancelledIsNotParked() {
+    void aParkedJobIsCancelledAndAJobWithACancelRequestIsNotParked() {
         ClaimedJob job = awaiting("paid");
         store().change(Verb.CANCEL, job.id());
         assertThat(store().job(job.id()).wakeAt()).isNull();
@@ -464,7 +464,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void aJobWithAConcurrencyKeyJoinsItsLineWhenItIsWoken() {
+    void aWokenJobWithAConcurrencyKeyWaitsForAPermit() {
         NewRow row = NewRow.job().concurrencyKey(ConcurrencyKey.atMost("k", 1));
         ClaimedJob first = store().running(row);
         store().awaits(first, "paid", HOUR);
@@ -481,7 +481,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void theStoreTellsOfWhatIsWokenAndOfWhenTheTimeIsOver() {
+    void theStoreNotifiesOfWokenJobsAndOfTimeouts() {
         var other = open();
         Instant until = time.now().plus(HOUR);
         ClaimedJob job = awaiting("paid");
@@ -494,7 +494,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void ofASignalAndTheEndOfTheTimeOneDecides() {
+    void eitherASignalOrTheTimeoutWins() {
         var other = open();
         for (int round = 0; round < 40; round++) {
             ClaimedJob job = awaiting("paid");
@@ -504,19 +504,20 @@ public abstract class StepContract extends StoreContract {
                             .kept(),
                     () -> endWaits() == 1));
             if (store().state(job.id()) == JobState.BLOCKED) {
-                // What the signal had locked the other one has left out; or the other way round, and it was refused.
+                // The end of waits has skipped the job that the signal had locked. Or the signal came later, and was
+                // refused.
                 endWaits();
             }
             assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
             StepState decided = step(job.id(), "paid").state();
             assertThat(decided).isEqualTo(won.get(0) ? StepState.DONE : StepState.TIMED_OUT);
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RELEASED);
-            store().complete(store().claimOne());
+            store().complete(store().claimSoon());
         }
     }
 
     @Test
-    void aSignalThatRacesWithTheParkWakesTheJobOnce() {
+    void aSignalRacingWithTheParkWakesTheJobOnce() {
         var other = open();
         for (int round = 0; round < 60; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -528,12 +529,12 @@ public abstract class StepContract extends StoreContract {
             assertThat(together(race)).containsExactly(true, true);
             assertThat(store().state(job.id())).isEqualTo(JobState.PENDING);
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.RELEASED);
-            store().complete(store().claimOne());
+            store().complete(store().claimSoon());
         }
     }
 
     @Test
-    void onlyAParkAwaits() {
+    void onlyAParkMayAwaitAnEvent() {
         ClaimedJob job = store().running(NewRow.job());
         Settle completes = store().settlement(job, Transition.COMPLETE);
         assertThatExceptionOfType(IllegalArgumentException.class)
@@ -573,7 +574,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     @Test
-    void whatIsRefusedInACallersTransactionLeavesItUsable() throws SQLException {
+    void aRefusalInACallersTransactionLeavesItUsable() throws SQLException {
         ClaimedJob job = store().running(NewRow.job());
         try (Connection connection = newConnection()) {
             connection.setAutoCommit(false);

@@ -1,4 +1,4 @@
-/** Steps: durable steps of a handler, signals, and jobs that are completed from outside. The contracts. */
+/** The contracts for durable steps of a handler, signals, and external completion. */
 @NullMarked
 package dev.windrow.testkit.contract.step;
 

@@ -35,9 +35,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that go on with other ones. */
+/** Jobs that continue with other jobs. */
 public abstract class ChainContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ChainContract() {}
 
     private Settle goingOn(ClaimedJob job, JobRow next) {
@@ -62,14 +62,14 @@ public abstract class ChainContract extends StoreContract {
                 .get(0);
     }
 
-    /** Completes a job and goes on; answers the next one, in a worker's hands. */
+    /** Completes a job and continues its chain; returns the next job, claimed. */
     private ClaimedJob next(ClaimedJob job) {
         assertThat(goOn(job, NewRow.job())).isTrue();
         return store().claimOne();
     }
 
     @Test
-    void aJobThatGoesOnCompletesWithTheNextOneBehindIt() {
+    void aJobThatContinuesCompletesAndTheNextOneFollows() {
         store().enqueue(NewRow.of("q", "first"));
         ClaimedJob first = claimOf("first");
         store().hints().forget();
@@ -97,7 +97,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aChainGoesOnAsOftenAsItLikesAndIsListedFromEachOfItsJobs() {
+    void aChainOfAnyLengthIsListedFromEachOfItsJobs() {
         List<Long> ids = new ArrayList<>();
         ClaimedJob job = store().running(NewRow.job());
         for (int i = 0; i < 12; i++) {
@@ -130,14 +130,14 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void theNextJobContinuesTheTraceOfTheOneBefore() {
+    void theNextJobContinuesTheTraceOfThePreviousOne() {
         ClaimedJob first = store().running(NewRow.job().extras(null, null, "00-1-2-01"));
         ClaimedJob second = next(first);
         assertThat(second.traceparent()).isEqualTo("00-1-2-01");
     }
 
     @Test
-    void whoeverHasLostItsJobGoesOnWithNothing() {
+    void aLostHolderContinuesNoChain() {
         ClaimedJob lost = store().running(NewRow.job());
         store().settle(lost, Transition.HAND_BACK);
         ClaimedJob holder = store().claimOne();
@@ -149,7 +149,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void ofManyThatGoOnAtOnceOneDoes() {
+    void oneOfManyConcurrentContinuationsWins() {
         ClaimedJob job = store().running(NewRow.job());
         List<Callable<Boolean>> tries = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -160,7 +160,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aNextJobThatCannotBeWrittenLeavesTheJobAsItWas() {
+    void aNextJobThatCannotBeWrittenLeavesTheJobUnchanged() {
         ClaimedJob job = store().running(NewRow.job());
         assertThat(failure(store().store()
                         .submit(goingOn(
@@ -173,7 +173,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void onlyWhatCompletesGoesOn() {
+    void onlyACompletedJobContinuesAChain() {
         ClaimedJob job = store().running(NewRow.job());
         Settle s = store().settlement(job, Transition.FAIL);
         assertThatIllegalArgumentException()
@@ -183,10 +183,10 @@ public abstract class ChainContract extends StoreContract {
                         .build());
     }
 
-    // ---- who waits for a chain --------------------------------------------------------------------------------------
+    // ---- jobs that wait for a chain --------------------------------------------------------------------------------
 
     @Test
-    void whoWaitsForAJobIsReleasedWhenTheChainGoesOnAndWhoWaitsForTheChainIsNot() {
+    void aContinuationReleasesChildrenOfTheJobButNotOfTheChain() {
         ClaimedJob first = store().running(NewRow.job());
         long ofJob = store().enqueue(NewRow.of("q", "child").after(first.id(), ParentPolicy.WAIT));
         long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
@@ -212,7 +212,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aChainThatFailsInTheMiddleHoldsBackWhoWaitsAndReleasesWhoRunsAnyway() {
+    void aChainThatFailsHoldsWaitingChildrenAndReleasesThoseWithPolicyRun() {
         ClaimedJob first = store().running(NewRow.job());
         long waits = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
         long runs = store().enqueue(afterChain(ParentPolicy.RUN, first.id()));
@@ -234,7 +234,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whoComesLateWaitsForWhatIsLeftOfTheChain() {
+    void aLateChildWaitsForTheRestOfTheChain() {
         ClaimedJob first = store().running(NewRow.job());
         ClaimedJob second = next(first);
         long byFirst = store().enqueue(afterChain(ParentPolicy.WAIT, first.id()));
@@ -257,9 +257,9 @@ public abstract class ChainContract extends StoreContract {
                 .hasMessageContaining("4711000");
     }
 
-    /** Failure class 19, with chains: whoever begins to wait while the chain goes on waits for what it went on with. */
+    /** Failure class 19, with chains: a job that begins to wait while the chain continues waits for the next job of the chain. */
     @Test
-    void whoBeginsToWaitWhileTheChainGoesOnIsReleasedAtItsEnd() {
+    void aChildAddedDuringAContinuationIsReleasedAtTheEndOfTheChain() {
         for (int round = 0; round < 25; round++) {
             ClaimedJob first = store().running(NewRow.job());
             List<Callable<Long>> race = new ArrayList<>();
@@ -278,7 +278,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whatAJobGoesOnWithIsCancelledIfSomebodyWantedTheJobCancelled() {
+    void theNextJobIsCancelledIfTheJobHasACancelRequest() {
         ClaimedJob first = store().running(NewRow.job());
         long waits = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.WAIT));
         long runs = store().enqueue(NewRow.of("q", "child").afterChain(first.id(), ParentPolicy.RUN));
@@ -296,7 +296,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void twoChainsThatGoOnAtOnceAndWaitForEachOthersEndsGoOnInOrder() {
+    void concurrentContinuationsThatWaitForEachOthersEndsAreOrdered() {
         for (int round = 0; round < 20; round++) {
             store().enqueue(NewRow.of("q", "a"));
             ClaimedJob a = claimOf("a");
@@ -350,7 +350,7 @@ public abstract class ChainContract extends StoreContract {
                 .get(0);
     }
 
-    /** A first job that has the key, in a worker's hands. */
+    /** Returns a first job that has the key, claimed. */
     private ClaimedJob holder(Dedupe dedupe) {
         EnqueuedJob job = enqueue(dedupe);
         assertThat(job.deduplicated()).isFalse();
@@ -359,7 +359,7 @@ public abstract class ChainContract extends StoreContract {
         return claimed;
     }
 
-    /** Goes on with a job that waits for a worker; answers its id. */
+    /** Continues a chain with a job that waits for a worker; returns its id. */
     private long waitingNext(ClaimedJob job, NewRow next) {
         assertThat(goOn(job, next)).isTrue();
         List<Long> chain = chain(job.id());
@@ -373,7 +373,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aKeyOfAnUnfinishedJobIsHeldToTheEndOfItsChain() {
+    void theKeyOfAnUnfinishedJobIsHeldToTheEndOfItsChain() {
         ClaimedJob first = holder(KEY);
         long second = waitingNext(first, NewRow.of("q", "second"));
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.PENDING, true));
@@ -401,7 +401,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aChainThatFailsGivesItsKeyUpAndTakesItAgainWhenItIsRetried() {
+    void aFailedChainReleasesItsKeyAndARetryTakesItAgain() {
         long second = waitingNext(holder(KEY), NewRow.of("q", "second"));
         store().settle(claimOf("second"), Transition.RETRY_LATER);
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.SCHEDULED, true));
@@ -423,7 +423,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whoeverEndsTheLastJobOfAChainFreesItsKey() {
+    void everyEndOfTheLastJobOfAChainReleasesItsKey() {
         long cancelled = waitingNext(holder(KEY), NewRow.of("q", "second"));
         store().change(Verb.CANCEL, cancelled);
         isFree();
@@ -448,7 +448,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aChainThatSomebodyWantsCancelledTakesItsKeyAgainWhenItIsTakenUp() {
+    void aCancelledChainTakesItsKeyAgainWhenItIsRetried() {
         ClaimedJob first = holder(KEY);
         store().change(Verb.CANCEL, first.id());
         long next = waitingNext(first, NewRow.of("q", "second"));
@@ -459,7 +459,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void keysOfOtherScopesAreOfTheFirstJobAlone() {
+    void keysOfOtherScopesBelongToTheFirstJobOnly() {
         Dedupe started = Dedupe.key("started").untilStarted();
         Dedupe window = Dedupe.key("window").within(Duration.ofMinutes(1));
         Dedupe any = Dedupe.key("any").forEver();
@@ -479,7 +479,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whatGoesOnIsNeitherReplacedNorMoved() {
+    void aContinuedJobIsNeitherReplacedNorDelayed() {
         long second = waitingNext(holder(KEY), NewRow.of("q", "second").payload("1"));
         for (Dedupe dedupe : List.of(
                 KEY.replace(),
@@ -498,7 +498,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whoeverHasLostItsJobMovesNoKey() {
+    void aLostHolderMovesNoKey() {
         ClaimedJob lost = holder(KEY);
         store().settle(lost, Transition.HAND_BACK);
         assertThat(goOn(lost, NewRow.job())).isFalse();
@@ -506,7 +506,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whileAChainGoesOnItsKeyIsNeverFree() {
+    void theKeyOfAChainIsNeverFreeDuringAContinuation() {
         for (int round = 0; round < 25; round++) {
             ClaimedJob first = holder(KEY);
             List<Callable<EnqueuedJob>> race = new ArrayList<>();
@@ -526,7 +526,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whatGoesOnHasNoKeyOfItsOwn() {
+    void aContinuationHasNoKeyOfItsOwn() {
         ClaimedJob job = store().running(NewRow.job());
         JobRow next = keyed(KEY).row();
         assertThatIllegalArgumentException()
@@ -553,7 +553,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whoeverCompletesAJobFromOutsideMayGoOnWithAnotherOne() {
+    void anExternalCompletionMayContinueTheChain() {
         long first = store().enqueue(waiting().dedupe(KEY));
         long ofJob = store().enqueue(NewRow.of("q", "child").after(first, ParentPolicy.WAIT));
         long ofChain = store().enqueue(afterChain(ParentPolicy.WAIT, first));
@@ -587,7 +587,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void itMayGoOnWhateverStateTheJobIsIn() {
+    void anExternalContinuationIsAllowedInEveryUnfinishedState() {
         long ready = store().enqueue(NewRow.of("q", "first"));
         assertThat(store().state(next(goOnOutside(ready, NewRow.of("q", "second")))))
                 .isEqualTo(JobState.PENDING);
@@ -603,7 +603,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whoIsRefusedGoesOnWithNothing() {
+    void aRefusedCompletionContinuesNoChain() {
         long first = store().enqueue(waiting());
         long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
         assertThat(refusalOutside(first, NewRow.job().after(4711_000, ParentPolicy.WAIT)))
@@ -627,7 +627,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void aCircleThatIsFoundLateHarmsNobodyWhoSharesItsTransaction() {
+    void aCycleFoundLateHarmsNoOtherOperationOfItsTransaction() {
         for (int round = 0; round < 10; round++) {
             long first = store().enqueue(waiting());
             long child = store().enqueue(afterChain(ParentPolicy.WAIT, first));
@@ -645,7 +645,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void ofTheHolderAndThoseOutsideOneGoesOn() {
+    void eitherTheHolderOrAnExternalCompletionContinuesTheChain() {
         var other = open();
         for (int round = 0; round < 25; round++) {
             ClaimedJob job = store().running(NewRow.job());
@@ -668,7 +668,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void whatIsGoneOnWithFromOutsideIsCancelledIfSomebodyWantedTheJobCancelled() {
+    void anExternalNextJobIsCancelledIfTheJobHasACancelRequest() {
         ClaimedJob first = holder(KEY);
         store().change(Verb.CANCEL, first.id());
         long next = next(goOnOutside(first.id(), NewRow.of("q", "second")));
@@ -678,7 +678,7 @@ public abstract class ChainContract extends StoreContract {
     }
 
     @Test
-    void onlyOneJobThatIsCompletedGoesOn() {
+    void onlyTheCompletionOfOneJobMayContinueAChain() {
         JobRow next = NewRow.job().row();
         assertThatIllegalArgumentException().isThrownBy(() -> {
             Change unused = Change.byId(Verb.FAIL, List.of(1L), "operator")

@@ -26,9 +26,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that wait for others. */
+/** Jobs that wait for other jobs. */
 public abstract class DependencyContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected DependencyContract() {}
 
     private ClaimedJob parent() {
@@ -49,7 +49,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aDelayedChildWaitsForItsTimeAlsoBehindAJobOfAClockAhead() {
+    void aDelayedChildWaitsForItsTimeBehindAJobOfAClockAhead() {
         time.stepWall(Duration.ofHours(1));
         store().enqueue(NewRow.of("q", "ahead"));
         time.stepWall(Duration.ofHours(-1));
@@ -63,7 +63,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aChildWithoutATimeOfItsOwnRunsAtOnceThoughItWasEnqueuedByAClockAhead() {
+    void aChildWithoutADelayRunsAtOnceAlthoughAClockAheadEnqueuedIt() {
         ClaimedJob parent = parent();
         long retried = child(ParentPolicy.WAIT, parent);
         store().change(Verb.CANCEL, retried);
@@ -100,7 +100,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aParentThatHasCompletedBlocksNobody() {
+    void aCompletedParentBlocksNoChild() {
         ClaimedJob parent = parent();
         store().complete(parent);
         assertThat(store().state(child(ParentPolicy.WAIT, parent))).isEqualTo(JobState.PENDING);
@@ -108,7 +108,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aParentThatHasFailedBlocksThoseThatWaitForItsSuccess() {
+    void aFailedParentBlocksChildrenThatWaitForItsSuccess() {
         ClaimedJob parent = parent();
         store().settle(parent, Transition.FAIL);
         long waits = child(ParentPolicy.WAIT, parent);
@@ -118,7 +118,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aParentThatFailsReleasesThoseThatRunAnyway() {
+    void aFailedParentReleasesChildrenWithPolicyRun() {
         ClaimedJob parent = parent();
         long waits = child(ParentPolicy.WAIT, parent);
         long runs = child(ParentPolicy.RUN, parent);
@@ -128,7 +128,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aParentThatIsCancelledReleasesThoseThatRunAnyway() {
+    void aCancelledParentReleasesChildrenWithPolicyRun() {
         long parent = store().enqueue(NewRow.job());
         long waits = store().enqueue(NewRow.of("q", "child").after(parent, ParentPolicy.WAIT));
         long runs = store().enqueue(NewRow.of("q", "child").after(parent, ParentPolicy.RUN));
@@ -138,7 +138,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void retryingAFailedParentWithSuccessReleasesTheChildrenThatWaited() {
+    void aSuccessfulRetryOfAParentReleasesItsWaitingChildren() {
         ClaimedJob parent = parent();
         long waits = child(ParentPolicy.WAIT, parent);
         store().settle(parent, Transition.FAIL);
@@ -149,7 +149,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void anEdgeOnceSatisfiedNeverReopens() {
+    void aSatisfiedEdgeNeverReopens() {
         ClaimedJob parent = parent();
         ClaimedJob other = parent();
         long child = child(ParentPolicy.RUN, parent, other);
@@ -177,7 +177,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void anAttemptThatDoesNotEndTheParentReleasesNobody() {
+    void anAttemptThatDoesNotEndTheParentReleasesNoChild() {
         ClaimedJob parent = parent();
         long child = child(ParentPolicy.RUN, parent);
         store().settle(parent, Transition.RETRY_LATER);
@@ -188,7 +188,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aParentFinishedFromOutsideReleasesItsChildren() {
+    void anExternallyEndedParentReleasesItsChildren() {
         ClaimedJob first = parent();
         ClaimedJob second = parent();
         long child = child(ParentPolicy.WAIT, first, second);
@@ -215,7 +215,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void aCancelledChildStaysCancelledAndItsRetryKnowsWhatIsOpen() {
+    void aCancelledChildStaysCancelledAndItsRetryWaitsForOpenParents() {
         ClaimedJob first = parent();
         ClaimedJob second = parent();
         long child = child(ParentPolicy.WAIT, first, second);
@@ -233,7 +233,7 @@ public abstract class DependencyContract extends StoreContract {
 
     /** Failure class 18. */
     @Test
-    void aMissingParentIsNeverTakenForACompletedOne() {
+    void aMissingParentNeverCountsAsCompleted() {
         long gone = store().enqueue(NewRow.job());
         store().change(Verb.CANCEL, gone);
         store().change(Verb.DISCARD, gone);
@@ -344,7 +344,7 @@ public abstract class DependencyContract extends StoreContract {
     }
 
     @Test
-    void theChildrenOfOneParentAreReleasedIntoTheOrderOfTheirPriorities() {
+    void theChildrenOfOneParentAreReleasedInOrderOfPriority() {
         ClaimedJob parent = parent();
         List<Long> ids = new ArrayList<>();
         for (int priority : new int[] {0, 5, -3, 9, 5}) {

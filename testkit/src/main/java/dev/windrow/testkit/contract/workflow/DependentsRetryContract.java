@@ -32,8 +32,8 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /**
- * A retry with more dependents than one transaction brings back: the rest follows in parts. A transaction of the caller's holds the first of
- * them: what else it does comes before the next.
+ * A retry with more dependents than one transaction retries: the rest follows in batches. A caller's transaction contains the first batch. Its other
+ * writes come before the next batch.
  */
 public abstract class DependentsRetryContract extends StoreContract {
     private static final int PART = 1000;
@@ -42,12 +42,12 @@ public abstract class DependentsRetryContract extends StoreContract {
     private long parent;
     private List<Long> children = List.of();
 
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected DependentsRetryContract() {}
 
     /**
-     * A new connection to the database of this test's stores, as an application would open one: ready for {@code
-     * setAutoCommit(false)} and then the verbs. The test closes it.
+     * Returns a new connection to the database of this test's stores, as an application would open one. It is ready for {@code setAutoCommit(false)}
+     * and then the commands. The test closes it.
      */
     protected abstract Connection newConnection() throws SQLException;
 
@@ -68,7 +68,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         return NewRow.of("q", "child");
     }
 
-    /** A parent that has failed, and children that this has cancelled. */
+    /** Makes a parent that has failed, and children that this failure has cancelled. */
     private void failedWith(NewRow child, int count) {
         parent = store().enqueue(NewRow.job());
         children = many(child.after(parent, ParentPolicy.CANCEL), count);
@@ -83,7 +83,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         return ids;
     }
 
-    /** The parent runs and fails, and all that follows from it is done. */
+    /** Runs the parent, which fails, and awaits all consequences. */
     private void fail() {
         ClaimedJob claimed = store().claimOne();
         assertThat(claimed.id()).isEqualTo(parent);
@@ -103,7 +103,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         return before(0);
     }
 
-    /** So many before the last child. */
+    /** Returns the child that is this many places before the last one. */
     private long before(int places) {
         return Objects.requireNonNull(children.get(children.size() - 1 - places));
     }
@@ -136,7 +136,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         assertThat(store().complete(claimed)).isTrue();
     }
 
-    /** All children wait, each has come back once, and each is released by the parent. */
+    /** Asserts that all children wait, that each was retried once, and that the parent releases each. */
     private void allAreBackOnce() {
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(children.size());
         for (int i = 0; i < children.size(); i += 83) {
@@ -148,7 +148,7 @@ public abstract class DependentsRetryContract extends StoreContract {
         assertThat(store().count(JobState.PENDING)).isEqualTo(children.size());
     }
 
-    /** A process that is gone after it has retried the parent. */
+    /** Retries the parent by a process that ends after that. */
     private void retriedByOneThatIsGone() throws SQLException {
         retriedByOneThatIsGone(parent);
     }
@@ -173,7 +173,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void manyComeBackInPartsUnderTheNameOfTheOneWhoAskedForIt() {
+    void manyDependentsAreRetriedInBatchesUnderTheActorOfTheRequest() {
         failedWith(child(), MANY);
         assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retryWithDependents(true, parent)))
                         .count())
@@ -199,7 +199,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aThousandComeBackAtOnce() {
+    void aThousandDependentsAreRetriedAtOnce() {
         failedWith(child(), PART);
         assertThat(retry(parent).count()).isEqualTo(1 + PART);
         assertThat(store().store().audit(10)).isEmpty();
@@ -208,7 +208,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void anotherProcessGoesOnWhereTheFirstOneIsGone() throws SQLException {
+    void anotherProcessContinuesTheRetryOfADeadOne() throws SQLException {
         failedWith(child(), MANY);
         retriedByOneThatIsGone();
         checkEdges(store());
@@ -217,7 +217,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void processesThatGoOnTogetherBringEachBackOnce() throws SQLException {
+    void processesThatContinueTogetherRetryEachDependentOnce() throws SQLException {
         failedWith(child(), MANY);
         retriedByOneThatIsGone();
         StoreDriver other = open();
@@ -231,7 +231,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aParentThatCompletesBetweenThePartsReleasesThemAll() throws SQLException {
+    void aParentThatCompletesBetweenBatchesReleasesAllDependents() throws SQLException {
         failedWith(child(), MANY);
         retriedByOneThatIsGone();
         store().change(Verb.COMPLETE, parent);
@@ -244,9 +244,9 @@ public abstract class DependentsRetryContract extends StoreContract {
         }
     }
 
-    /** Its end concerns no more children than one transaction deals with, and some of them are not back yet. */
+    /** Its end concerns no more children than one transaction handles, and some of them are not retried yet. */
     @Test
-    void anEndWaitsUntilAllDependentsAreBack() throws SQLException {
+    void theEndOfAParentIsProcessedAfterTheRetryOfAllDependents() throws SQLException {
         int some = PART * 4 / 5;
         long first = store().enqueue(NewRow.job());
         many(child().after(first, ParentPolicy.CANCEL), some);
@@ -262,7 +262,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aParentThatFailsBetweenThePartsCancelsThoseThatWereBackAndKeepsTheOthers() throws SQLException {
+    void aParentThatFailsBetweenBatchesCancelsRetriedDependentsAndKeepsTheOthers() throws SQLException {
         failedWith(child(), MANY);
         retriedByOneThatIsGone();
         store().settle(store().claimOne(), Transition.FAIL);
@@ -278,7 +278,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aParentThatIsRetriedAloneBetweenThePartsLeavesTheOthersCancelled() throws SQLException {
+    void aParentRetriedAloneBetweenBatchesLeavesTheOthersCancelled() throws SQLException {
         failedWith(child(), MANY);
         retriedByOneThatIsGone();
         store().change(Verb.CANCEL, parent);
@@ -291,7 +291,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void childrenThatAreChangedByHandBetweenThePartsStayAsTheyAre() throws SQLException {
+    void childrenChangedManuallyBetweenBatchesStayUnchanged() throws SQLException {
         failedWith(child(), MANY);
         transaction(connection -> {
             retry(connection);
@@ -313,7 +313,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aParentThatIsDiscardedWithItsChildrenBetweenThePartsLeavesNothing() throws SQLException {
+    void aParentDiscardedWithItsChildrenBetweenBatchesLeavesNoRows() throws SQLException {
         failedWith(child(), MANY);
         transaction(connection -> {
             retry(connection);
@@ -329,7 +329,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aChildThatAnotherParentKeepsComesBackWithThatOne() {
+    void aChildBlockedByAnotherParentIsRetriedWithThatParent() {
         long second = store().enqueue(NewRow.job());
         parent = store().enqueue(NewRow.job());
         children = new ArrayList<>(many(child().after(parent, ParentPolicy.CANCEL), MANY));
@@ -349,7 +349,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aChildWhoseOtherParentEndsBetweenThePartsObeysBoth() throws SQLException {
+    void aChildWhoseOtherParentEndsBetweenBatchesFollowsBoth() throws SQLException {
         long completes = store().enqueue(NewRow.of("q", "other"));
         long fails = store().enqueue(NewRow.of("q", "other"));
         parent = store().enqueue(NewRow.job());
@@ -396,7 +396,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void thoseBelowComeBackTooHoweverManyAndDeepTheyAre() {
+    void dependentsOfDependentsAreRetriedAtAnyNumberAndDepth() {
         parent = store().enqueue(NewRow.job());
         children = new ArrayList<>(many(child().after(parent, ParentPolicy.CANCEL), MANY));
         long wide = last();
@@ -415,7 +415,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void childrenOfAChainComeBackWhenItGoesOnBetweenTheParts() throws SQLException {
+    void childrenOfAChainAreRetriedWhenItContinuesBetweenBatches() throws SQLException {
         parent = store().enqueue(NewRow.job());
         children = many(child().afterChain(parent, ParentPolicy.CANCEL), MANY);
         fail();
@@ -430,7 +430,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void aChildThatIsStillToComeBackIsNotDeletedByRetention() throws SQLException {
+    void retentionKeepsAChildWhoseRetryIsPending() throws SQLException {
         failedWith(child(), MANY);
         time.advance(Duration.ofDays(365));
         retriedByOneThatIsGone();

@@ -40,9 +40,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of those that wait when a parent ends, by their policies: at once, in parts, and when it is retried. */
+/** The effects of the end of a parent on the jobs that wait for it, by their policies: at once, in batches, and when the parent is retried. */
 public abstract class ParentPolicyContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected ParentPolicyContract() {}
 
     /** A way in which a parent ends. */
@@ -138,7 +138,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     // ---- policies ---------------------------------------------------------------------------------------------------
 
     @Test
-    void eachChildObeysItsPolicyHoweverTheParentEnds() {
+    void eachChildFollowsItsPolicyForEveryEndOfItsParent() {
         for (End end : End.values()) {
             obeys(end);
         }
@@ -178,7 +178,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aCancelledChildReleasesAndKeepsItsOwnChildrenByTheirPolicies() {
+    void aCancelledChildAppliesThePoliciesOfItsOwnChildren() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         long waits = after(ParentPolicy.WAIT, stops);
@@ -188,7 +188,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aChildThatWaitsNoMoreIsNotTouched() {
+    void aChildThatNoLongerWaitsIsNotChanged() {
         long parent = store().enqueue(NewRow.job());
         long outside = after(ParentPolicy.CANCEL, parent);
         long byHand = after(ParentPolicy.CANCEL, parent);
@@ -198,13 +198,13 @@ public abstract class ParentPolicyContract extends StoreContract {
         assertThat(states(outside, byHand)).containsExactly(JobState.COMPLETED, JobState.CANCELLED);
         assertThat(store().events(byHand)).containsOnlyOnce(EventKind.CANCELLED);
         assertThat(retry(true, false, parent).ids())
-                .as("whom somebody cancelled stays so")
+                .as("an operator's cancellation stays")
                 .containsExactly(parent);
         assertThat(store().state(byHand)).isEqualTo(JobState.CANCELLED);
     }
 
     @Test
-    void anAttemptThatDoesNotEndTheParentCancelsNobody() {
+    void anAttemptThatDoesNotEndTheParentCancelsNoChild() {
         long parent = store().enqueue(NewRow.job());
         long child = after(ParentPolicy.CANCEL, parent);
         store().settle(store().claimOne(), Transition.RETRY_LATER);
@@ -215,7 +215,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void nobodyCanBeEnqueuedToBeCancelledAtOnce() {
+    void aChildThatWouldBeCancelledAtOnceIsRefused() {
         for (End end : List.of(End.FAIL, End.CANCEL)) {
             long parent = store().enqueue(NewRow.job());
             end(parent, end);
@@ -233,14 +233,14 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aCompletedParentIsNoReasonToRefuse() {
+    void aChildOfACompletedParentIsAccepted() {
         long parent = store().enqueue(NewRow.job());
         complete(parent);
         assertThat(store().state(after(ParentPolicy.CANCEL, parent))).isEqualTo(JobState.PENDING);
     }
 
     @Test
-    void aCancelledChildGivesUpItsDedupeKeyAndItsPlace() {
+    void aCancelledChildReleasesItsDedupeKeyAndItsPermit() {
         long parent = store().enqueue(NewRow.job());
         Dedupe key = Dedupe.key("k");
         long child = store().enqueue(child().dedupe(key).after(parent, ParentPolicy.CANCEL));
@@ -305,7 +305,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     // ---- retry ------------------------------------------------------------------------------------------------------
 
     @Test
-    void retryingAParentCompletesTheWaitingPathAndTouchesNeitherOfTheOthers() {
+    void aRetriedParentReleasesWaitingChildrenAndChangesNoOthers() {
         long parent = store().enqueue(NewRow.job());
         long waits = after(ParentPolicy.WAIT, parent);
         long stops = after(ParentPolicy.CANCEL, parent);
@@ -322,7 +322,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void dependentsComeBackWithTheirParentAndSoOnBelow() {
+    void aRetryOfAParentRetriesItsDependentsAtEveryDepth() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         long below = after(ParentPolicy.CANCEL, stops);
@@ -345,7 +345,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aParentThatFailsAgainCancelsThemAgain() {
+    void aParentThatFailsAgainCancelsItsDependentsAgain() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         for (int round = 0; round < 3; round++) {
@@ -359,7 +359,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void whoWasLeftAloneByOneRetryComesBackWithALaterOne() {
+    void aDependentSkippedByOneRetryIsRetriedByALaterOne() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         failed(parent);
@@ -370,7 +370,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aChildOfTwoFailedParentsComesBackWithTheSecond() {
+    void aChildOfTwoFailedParentsIsRetriedWithTheSecond() {
         long first = store().enqueue(NewRow.job());
         long second = store().enqueue(NewRow.job());
         long child = after(ParentPolicy.CANCEL, first, second);
@@ -386,7 +386,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aChildOfTwoFailedParentsComesBackWhenBothAreRetriedAtOnce() {
+    void aChildOfTwoFailedParentsIsRetriedWhenBothAreRetriedAtOnce() {
         long first = store().enqueue(NewRow.job());
         long second = store().enqueue(NewRow.job());
         long between = after(ParentPolicy.CANCEL, second);
@@ -405,7 +405,8 @@ public abstract class ParentPolicyContract extends StoreContract {
         failed(parent);
         assertThatThrownBy(() -> store().change(Verb.RETRY, stops))
                 .isInstanceOf(TransitionRefusedException.class)
-                .hasMessageStartingWith("job %d cannot be retried: job %d is FAILED".formatted(stops, parent));
+                .hasMessageStartingWith(
+                        "job %d cannot be retried: its parent, job %d, is FAILED".formatted(stops, parent));
         assertThat(retryAll(JobFilter.inState(JobState.CANCELLED), false).count())
                 .as("left out in bulk")
                 .isZero();
@@ -454,7 +455,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void theNewBudgetIsOfTheJobsThatAreNamed() {
+    void aNewBudgetAppliesOnlyToTheNamedJobs() {
         long parent = store().enqueue(NewRow.job().maxAttempts(1));
         long stops = store().enqueue(child().maxAttempts(2).after(parent, ParentPolicy.CANCEL));
         failed(parent);
@@ -469,7 +470,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aParentIsNotDiscardedWhileSomebodyCouldComeBackWithIt() {
+    void aParentIsNotDiscardedWhileADependentCouldBeRetriedWithIt() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         failed(parent);
@@ -478,7 +479,7 @@ public abstract class ParentPolicyContract extends StoreContract {
         assertThat(store().store().history(stops)).isEmpty();
     }
 
-    // ---- many -------------------------------------------------------------------------------------------------------
+    // ---- many children ---------------------------------------------------------------------------------------------
 
     private List<Long> many(int count, long parent, ParentPolicy policy) {
         List<Long> ids = new ArrayList<>();
@@ -488,7 +489,7 @@ public abstract class ParentPolicyContract extends StoreContract {
         return ids;
     }
 
-    /** Waits until so many jobs are in a state, by the counters. */
+    /** Waits until this many jobs are in a state, by the counters. */
     private void awaitCount(StoreDriver driver, JobState state, long count) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (driver.count(state) != count) {
@@ -513,7 +514,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void manyChildrenThatRunAnywayAreReleasedOnceEach() {
+    void manyChildrenWithPolicyRunAreReleasedOnceEach() {
         dealtWithOnce(ParentPolicy.RUN);
     }
 
@@ -535,7 +536,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aCascadeOfManyGoesAllTheWay() {
+    void aCascadeOfManyCancellationsReachesEveryLevel() {
         long root = store().enqueue(NewRow.job());
         List<Long> children = many(1500, root, ParentPolicy.CANCEL);
         long wide = Objects.requireNonNull(children.get(1400));
@@ -555,13 +556,13 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aRetryMeanwhileFirstFinishesWhatTheEndHasLeft() {
+    void aConcurrentRetryFirstFinishesTheEarlierEnd() {
         long parent = store().enqueue(NewRow.job());
         many(1500, parent, ParentPolicy.CANCEL);
         List<Long> runs = many(1500, parent, ParentPolicy.RUN);
         many(5, parent, ParentPolicy.WAIT);
         failed(parent);
-        // Whatever has been done by now: nothing of it is lost or done twice.
+        // No work that is done by now is lost or done twice.
         assertThat(retry(true, false, parent).count()).isEqualTo(1001);
         awaitCount(store(), JobState.BLOCKED, 1505);
         assertThat(store().count(JobState.PENDING)).isEqualTo(1501);
@@ -572,7 +573,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void whatAStoreLeavesWhenItIsClosedAnotherOneGoesOnWith() {
+    void anotherStoreContinuesTheWorkOfAClosedOne() {
         long parent = store().enqueue(NewRow.job());
         many(3900, parent, ParentPolicy.RUN);
         StoreDriver ending = open();
@@ -584,7 +585,7 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aDiagnosisInTheMidstFindsNothing() {
+    void aDiagnosisDuringTheReleaseFindsNothing() {
         long parent = store().enqueue(NewRow.job());
         many(3500, parent, ParentPolicy.CANCEL);
         failed(parent);

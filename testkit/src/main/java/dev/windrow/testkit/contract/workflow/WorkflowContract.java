@@ -47,10 +47,10 @@ import org.junit.jupiter.api.TestReporter;
 
 /** Jobs of one call that wait for each other, and that form a workflow. */
 public abstract class WorkflowContract extends StoreContract {
-    /** For subclasses. */
+    /** Creates the contract for a subclass. */
     protected WorkflowContract() {}
 
-    /** A new connection to the database of this test's stores, as an application would open one. The test closes it. */
+    /** Returns a new connection to the database of this test's stores, as an application would open one. The test closes it. */
     protected abstract Connection newConnection() throws SQLException;
 
     private static NewRow row() {
@@ -94,7 +94,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aParentMayStandAfterItsChild() {
+    void aParentMayFollowItsChildInTheCall() {
         List<EnqueuedJob> jobs = enqueue(
                 NewRow.of("q", "last").afterPlace(1, ParentPolicy.WAIT).afterPlace(2, ParentPolicy.RUN),
                 NewRow.of("q", "middle").afterPlace(2, ParentPolicy.WAIT),
@@ -145,10 +145,10 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aPlaceThatTheCallDoesNotHaveIsRefusedAndNothingIsWritten() {
+    void aParentPositionOutsideOfTheCallIsRefusedAndNothingIsWritten() {
         assertThat(refusal(NewRow.job(), NewRow.job().afterPlace(2, ParentPolicy.WAIT)))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessage("job 1 (t) waits for place 2 of its call, which has 2 jobs: 0 to 1");
+                .hasMessage("job 1 (t) depends on place 2 of its call, which has 2 jobs: 0 to 1");
         assertThat(refusal(NewRow.job().after(Long.MIN_VALUE, ParentPolicy.WAIT)))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
@@ -165,7 +165,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void oneThatIsRefusedDoesNotHarmThoseThatShareItsTransaction() {
+    void aRefusedWorkflowHarmsNoOtherOperationOfItsTransaction() {
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             NewRow second =
@@ -183,7 +183,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void anExistingJobThatHoldsTheKeyOfAParentIsTheParentByItsState() {
+    void anExistingHolderOfAParentsKeyIsTheParentInItsState() {
         Dedupe key = Dedupe.key("k");
         long existing = store().enqueue(NewRow.job().dedupe(key));
         List<EnqueuedJob> jobs = enqueue(row().afterPlace(1, ParentPolicy.WAIT), row().dedupe(key));
@@ -199,7 +199,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void anExistingParentThatHasCompletedKeepsNobodyWaiting() {
+    void anExistingCompletedParentBlocksNoChild() {
         Dedupe key = Dedupe.key("k").forEver();
         ClaimedJob existing = store().running(NewRow.job().dedupe(key));
         store().complete(existing);
@@ -211,7 +211,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void jobsOfOneCallMayShareAKeyAndTheOthersWaitForTheOneThatIsWritten() {
+    void jobsOfOneCallMayShareAKeyAndChildrenWaitForTheWrittenOne() {
         Dedupe key = Dedupe.key("k");
         List<EnqueuedJob> jobs = enqueue(
                 row().dedupe(key),
@@ -229,7 +229,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void jobsWithConcurrencyKeysGetTheirPlacesWhenTheirParentsAreDone() {
+    void jobsWithConcurrencyKeysGetPermitsWhenTheirParentsHaveEnded() {
         ConcurrencyKey one = ConcurrencyKey.atMost("k", 1);
         List<EnqueuedJob> jobs = enqueue(
                 row().afterPlace(2, ParentPolicy.WAIT).concurrencyKey(one),
@@ -246,7 +246,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aJobThatWaitsIsHandedToNobody() {
+    void aWaitingJobIsNotDispatched() {
         CompletableFuture<Claimed> answer = new CompletableFuture<>();
         // The lane is known to the direct dispatch.
         store().complete(store().running(NewRow.job()));
@@ -281,7 +281,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void workflowsThatAreMadeAtOnceAreNotMixed() {
+    void concurrentWorkflowsAreNotMixed() {
         List<CompletableFuture<List<EnqueuedJob>>> answers = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             NewRow keyed = i % 2 == 0 ? row().dedupe(Dedupe.key("k" + i)) : row();
@@ -301,7 +301,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aListingOfAWorkflowObeysTheRestOfTheFilterAndItsPages() {
+    void aListingOfAWorkflowAppliesTheWholeFilterAndPages() {
         List<EnqueuedJob> jobs = enqueue(
                 row().tags("red"), row(), NewRow.of("other", "u").inWorkflow().tags("red"), row());
         store().enqueue(NewRow.job().tags("red"));
@@ -323,7 +323,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aWholeWorkflowIsCancelledRetriedAndDiscardedAndNothingElse() {
+    void onlyTheJobsOfAWorkflowAreCancelledRetriedAndDiscarded() {
         long alone = store().enqueue(NewRow.of("q", "alone"));
         List<EnqueuedJob> jobs = enqueue(
                 row(),
@@ -343,7 +343,7 @@ public abstract class WorkflowContract extends StoreContract {
         assertThat(store().store().workflow(id)).containsExactly(Map.entry(JobState.COMPLETED, 3L));
         long other = workflow(enqueue(row(), row().afterPlace(0, ParentPolicy.RUN)));
         changeAll(Verb.CANCEL, other);
-        // A parent goes once its child has gone.
+        // A parent is deleted once its child is deleted.
         while (changeAll(Verb.DISCARD, other).count() > 0) {}
         assertThat(store().store().workflow(other)).isEmpty();
         assertThat(store().state(alone)).isEqualTo(JobState.PENDING);
@@ -352,7 +352,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void theProgressOfABatchIsThatOfItsCallbacksParents() {
+    void theProgressOfABatchCountsTheParentsOfItsCallback() {
         List<EnqueuedJob> jobs = enqueue(
                 row(),
                 row(),
@@ -378,7 +378,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void inACallersTransactionAllOfAWorkflowCommitsOrNone() throws SQLException {
+    void aWorkflowInACallersTransactionIsAtomic() throws SQLException {
         List<JobRow> rows = rows(
                 row().afterPlace(1, ParentPolicy.WAIT).dedupe(Dedupe.key("child")),
                 row().dedupe(Dedupe.key("parent")),
@@ -408,7 +408,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void anyOrderOfAnyShapeRunsEachJobAfterItsParents(TestReporter reporter) {
+    void eachJobRunsAfterItsParentsInEveryShapeAndOrder(TestReporter reporter) {
         Random random = new Random(seed(reporter));
         for (int round = 0; round < 5; round++) {
             int size = 1 + random.nextInt(40);
@@ -418,7 +418,7 @@ public abstract class WorkflowContract extends StoreContract {
             }
             Collections.shuffle(places, random);
             NewRow[] rows = new NewRow[size];
-            // The i-th job by rank stands at places.get(i), and waits for jobs of lower ranks.
+            // The i-th job by rank is at places.get(i), and waits for jobs of lower ranks.
             for (int rank = 0; rank < size; rank++) {
                 NewRow row = row();
                 for (int parent = 0; parent < rank; parent++) {
@@ -453,7 +453,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void twoCallsAtOnceThatShareTheKeyOfAParentAgreeOnIt() {
+    void twoConcurrentCallsWithOneKeyOfAParentShareTheParent() {
         StoreDriver other = open();
         for (int round = 0; round < 30; round++) {
             Dedupe key = Dedupe.key("k" + round);
@@ -474,7 +474,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void aKeyedParentThatEndsMeanwhileNeverLeavesAChildWaiting() {
+    void aParentWithAKeyThatEndsConcurrentlyLeavesNoChildWaiting() {
         StoreDriver other = open();
         for (int round = 0; round < 40; round++) {
             Dedupe key = Dedupe.key("k" + round).forEver();
@@ -494,7 +494,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void tenThousandJobsAndTheirCallbackAreOneCall() {
+    void tenThousandJobsAndTheirCallbackFitInOneCall() {
         int members = 10_000;
         NewRow[] rows = new NewRow[members + 1];
         List<Long> places = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Workflows: jobs that wait for other jobs, chains and batches. The contracts. */
+/** The contracts for workflows: jobs that wait for other jobs, chains and batches. */
 @NullMarked
 package dev.windrow.testkit.contract.workflow;
 

@@ -92,7 +92,7 @@ class BenchTest {
     }
 
     @Test
-    void everyFigureIsThereAndNothingStaysBehind() throws IOException {
+    void everyFigureIsMeasuredAndNothingIsLeftBehind() throws IOException {
         Result result = cli.with("WINDROW_DB", folder.resolve("mine.db").toString())
                 .process("bench", "--json", "--jobs", "40", "--slots", "2", "--payload-bytes", "20", "--rows", "500");
         assertThat(result.status()).as(result.err()).isZero();
@@ -133,7 +133,7 @@ class BenchTest {
 
     @Test
     @Tag("soak")
-    void onAServerEveryFigureThatHasNoBareLoopIsThereAndNothingStaysBehind() throws Exception {
+    void onAServerEveryFigureWithoutABareLoopIsMeasuredAndNothingIsLeftBehind() throws Exception {
         try (PostgresServer server = PostgresServer.start("fsync=on")) {
             List<String> words = new ArrayList<>(List.of("--db", server.url(), "bench", "--json"));
             words.addAll(List.of("--jobs", "40", "--slots", "2", "--rows", "500"));
@@ -156,7 +156,7 @@ class BenchTest {
 
     @Test
     @Tag("soak")
-    void whatFinishedJobsLeaveIsMeasuredWhereItIsAskedFor() throws Exception {
+    void theSizeOfFinishedJobsIsMeasuredOnRequest() throws Exception {
         PostgresServer server = PostgresServer.shared();
         JsonNode report =
                 cli.json("bench", "--db", server.url(), "--json", "--jobs", "300", "--only", "bloat,longTransaction");
@@ -178,7 +178,7 @@ class BenchTest {
 
     @Test
     @Tag("soak")
-    void whatWaitingJobsCostIsMeasuredWhereItIsAskedFor() throws Exception {
+    void theCostOfWaitingJobsIsMeasuredOnRequest() throws Exception {
         for (String[] target :
                 new String[][] {{}, {"--db", PostgresServer.shared().url()}}) {
             List<String> words = new ArrayList<>(List.of("bench"));
@@ -197,7 +197,7 @@ class BenchTest {
     }
 
     @Test
-    void helpAndCompletionHaveItsOptions() {
+    void helpAndCompletionListTheBenchOptions() {
         for (String[] words : new String[][] {{"help", "bench"}, {"bench", "--help"}, {"completion", "bash"}}) {
             Result result = cli.run(words);
             assertThat(result.status()).as(result.err()).isZero();
@@ -219,7 +219,7 @@ class BenchTest {
     }
 
     @Test
-    void whatOnlyOneKindOfDatabaseHasIsRefusedOnTheOther() {
+    void measurementsOfOneKindOfDatabaseAreRefusedOnTheOther() {
         String[][] wrong = {
             {"--db", "jdbc:postgresql://localhost:1/none", "--durability", "NORMAL"},
             {"--db", "jdbc:postgresql://localhost:1/none", "--only", "drain,scale"},
@@ -238,7 +238,7 @@ class BenchTest {
     }
 
     @Test
-    void whatIsLeftOutIsNull() {
+    void omittedFiguresAreNull() {
         JsonNode report =
                 cli.json("bench", "--json", "--jobs", "40", "--durability", "normal", "--only", "drain,bareLoop");
         assertThat(report.get("durability").asString()).isEqualTo("NORMAL");
@@ -260,7 +260,7 @@ class BenchTest {
 
     @Test
     @Tag("soak")
-    void whatSizeCostsIsMeasuredWhereItIsAskedFor() throws IOException {
+    void theCostOfSizeIsMeasuredOnRequest() throws IOException {
         Result result = cli.process("bench", "--json", "--rows", "2000", "--only", "scale");
         assertThat(result.status()).as(result.err()).isZero();
         JsonNode report = result.json();
@@ -278,11 +278,11 @@ class BenchTest {
     }
 
     @Test
-    void peopleGetATableOfWhatWasMeasured() {
+    void withoutJsonTheFiguresAreATable() {
         Result result = cli.run("bench", "--jobs", "40", "--only", "endToEnd,commit");
         assertThat(result.status()).as(result.err()).isZero();
         assertThat(result.out())
-                .contains("40 jobs, 8 slots", "BARE LOOP", "RATIO", "enqueue and drain at once", "a lone enqueue")
+                .contains("40 jobs, 8 slots", "BARE LOOP", "RATIO", "enqueue and drain at once", "a single enqueue")
                 .doesNotContain("64 threads", "processes");
     }
 
@@ -298,7 +298,7 @@ class BenchTest {
             {"--rows", "-1", "--rows: '-1' is not allowed; allowed: 1 to 100000000"},
             {"--only", "drain,speed", "--only: 'speed' is not allowed; allowed: bareLoop, endToEnd,"},
             {"--only", "drain,", "--only: '' is not allowed; allowed: bareLoop, endToEnd,"},
-            {"--db", "mine.db", "bench takes no file as --db"}
+            {"--db", "mine.db", "'bench' takes no file as --db"}
         };
         for (String[] option : wrong) {
             Result result = cli.run("bench", option[0], option[1]);

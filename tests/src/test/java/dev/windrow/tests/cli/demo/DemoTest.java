@@ -92,7 +92,7 @@ class DemoTest {
     }
 
     @Test
-    void countsLikeAnIndependentCountWithItsDatabaseInTheFolder() throws IOException {
+    void theDemoCountsLikeAnIndependentCountWithItsDatabaseInTheFolder() throws IOException {
         Path root = generate();
         Count expected = Count.of(root);
         Path database = root.resolve("x.db");
@@ -138,7 +138,7 @@ class DemoTest {
 
     /** Names are bytes on Linux; these are no UTF-8. */
     @Test
-    void namesThatAreNoTextAreCountedAsWell() throws IOException {
+    void fileNamesThatAreNotTextAreCounted() throws IOException {
         Path root = Files.createDirectory(folder.resolve("odd"));
         Files.writeString(Cli.path(root, new byte[] {'c', 'a', 'f', (byte) 0xe9}), "two words\n");
         for (String locale : new String[] {"C", "C.UTF-8"}) {
@@ -152,7 +152,7 @@ class DemoTest {
     }
 
     @Test
-    void anEmptyFolderHasAReportAsWell() throws IOException {
+    void anEmptyFolderGetsAReport() throws IOException {
         Path root = Files.createDirectory(folder.resolve("empty"));
         JsonNode report = cli.json("demo", root.toString(), "--json");
         assertThat(report.get("files").asInt()).isZero();
@@ -161,7 +161,7 @@ class DemoTest {
     }
 
     @Test
-    void peopleGetAReportAndAWayToLookAround() throws IOException {
+    void withoutJsonTheDemoPrintsAReportAndNextCommands() throws IOException {
         Path root = Files.createDirectory(folder.resolve("few"));
         Files.writeString(root.resolve("one"), "alpha beta alpha\n");
         Files.write(root.resolve("two.bin"), new byte[] {1, 0, 2});
@@ -172,7 +172,7 @@ class DemoTest {
 
     /** Paths longer than 4096 bytes can be made step by step, and read by nobody, the superuser included. */
     @Test
-    void aFolderThatCannotBeReadIsToldAndNamed() throws IOException {
+    void anUnreadableFolderIsReportedByName() throws IOException {
         Files.writeString(Files.createDirectory(folder.resolve("deep")).resolve("file"), "two words\n");
         String name = "d".repeat(250);
         assertThat(cli.shell("cd deep; for i in $(seq 20); do mkdir %s && cd -P %s; done".formatted(name, name))
@@ -194,7 +194,7 @@ class DemoTest {
     }
 
     @Test
-    void theScanNamesTheReportsJobByATextAsAllIdsAre() throws IOException {
+    void theScanNamesTheReportJobByATextId() throws IOException {
         Files.writeString(Files.createDirectory(folder.resolve("few")).resolve("one"), "word\n");
         assertThat(cli.json("demo", "few", "--db", "x.db", "--json")
                         .get("unreadableFolders")
@@ -213,7 +213,7 @@ class DemoTest {
 
     /** The same large file by many names: hours of work in little space. */
     @Test
-    void anInterruptedDemoDidNotSucceedAndSaysHowItGoesOn() throws IOException {
+    void anInterruptedDemoFailsAndSaysHowToContinue() throws IOException {
         Path root = Files.createDirectory(folder.resolve("many"));
         Path large = Files.writeString(root.resolve("0"), "all work and no play\n".repeat(1_000_000));
         for (int i = 1; i < 2000; i++) {
@@ -234,7 +234,7 @@ class DemoTest {
     }
 
     @Test
-    void aFolderThatIsNotThereIsNamed() {
+    void aMissingFolderIsNamed() {
         Result result = cli.run("demo", "nosuch", "--json");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("nosuch");

@@ -45,7 +45,7 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
-    void aFilterChangesAllThatAllowIt() throws IOException {
+    void aFilterChangesEveryJobThatAllowsIt() throws IOException {
         Files.writeString(
                 folder.resolve("jobs.jsonl"),
                 "{\"type\":\"a\"}\n".repeat(120) + "{\"type\":\"b\"}\n" + "{\"type\":\"a\",\"queue\":\"q\"}\n");
@@ -68,7 +68,7 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
-    void whatMatchesNothingChangesNothingAndSucceeds() {
+    void aFilterWithoutMatchesChangesNothingAndSucceeds() {
         cli.enqueue("a");
         for (String verb : new String[] {"cancel", "retry"}) {
             assertThat(cli.json(verb, "--type", "nosuch", "--json").toString()).isEqualTo("{\"changed\":0,\"ids\":[]}");
@@ -80,7 +80,7 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
-    void aDryRunOfNamedJobsChecksThemAsWell() {
+    void aDryRunOfNamedJobsChecksThem() {
         String id = cli.enqueue("a");
         assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())
                 .isEqualTo(1);
@@ -91,7 +91,7 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
-    void whatAParentsEndHasCancelledComesBackWithItWhenThatIsAskedFor() throws IOException {
+    void dependentsThatAParentCancelledAreRetriedWithItOnRequest() throws IOException {
         String parent = cli.enqueue("a");
         String child = cli.enqueue("b", "--depends-on", parent, "--on-parent-failure", "cancel");
         Files.writeString(
@@ -104,7 +104,7 @@ class ChangeTest extends CommandTest {
         assertThat(last.at("/detail/reason").asString()).isEqualTo("parent " + parent + " CANCELLED");
         Result alone = cli.run("retry", child);
         assertThat(alone.status()).isEqualTo(1);
-        assertThat(alone.err()).contains("job " + parent + " is CANCELLED", "with its dependents");
+        assertThat(alone.err()).contains("its parent, job " + parent + ", is CANCELLED", "with its dependents");
         Result late = cli.run("enqueue", "b", "--depends-on", parent, "--on-parent-failure", "cancel");
         assertThat(late.status()).isEqualTo(2);
         assertThat(late.err()).contains("parent " + parent + " is CANCELLED already");
@@ -128,7 +128,7 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
-    void aRunningJobIsStoppedInTheProcessThatRunsIt() throws Exception {
+    void aRunningJobIsCancelledInItsProcess() throws Exception {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600");
         Cli.Running worker = cli.start("work", "--allow-exec", "--until-idle", "--json");
         long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));

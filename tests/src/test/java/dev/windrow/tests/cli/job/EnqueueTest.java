@@ -79,7 +79,7 @@ class EnqueueTest extends CommandTest {
     }
 
     @Test
-    void aSecondJobWithTheKeyIsTheFirstOne() {
+    void aSecondJobWithTheKeyReturnsTheFirstOne() {
         JsonNode first = cli.json("enqueue", "t", "1", "--dedupe-key", "ü k", "--json");
         assertThat(first.get("deduplicated").asBoolean()).isFalse();
         JsonNode second = cli.json("enqueue", "t", "2", "--dedupe-key", "ü k", "--json");
@@ -87,7 +87,7 @@ class EnqueueTest extends CommandTest {
         assertThat(second.get("id")).isEqualTo(first.get("id"));
         assertThat(second.get("state").asString()).isEqualTo("PENDING");
         assertThat(second.get("deduplicated").asBoolean()).isTrue();
-        assertThat(cli.run("enqueue", "t", "--dedupe-key", "ü k").out()).contains("it was there already");
+        assertThat(cli.run("enqueue", "t", "--dedupe-key", "ü k").out()).contains("it already existed");
         JsonNode history = cli.json("show", first.get("id").asString(), "--json");
         assertThat(history.get("dedupeKey").asString()).isEqualTo("ü k");
         assertThat(history.get("payload").asInt()).isEqualTo(1);
@@ -147,7 +147,7 @@ class EnqueueTest extends CommandTest {
                 .contains("--dedupe-strategy", "scope any");
         assertThat(wrong(
                         "--delay", "1m", "--dedupe-key", "k", "--dedupe-strategy", "throttle", "--dedupe-window", "1m"))
-                .contains("--dedupe-strategy", "no delay");
+                .contains("--dedupe-strategy", "a delay or a run-at is not allowed");
         assertThat(folder.resolve("jobs.db")).doesNotExist();
     }
 
@@ -184,7 +184,7 @@ class EnqueueTest extends CommandTest {
     }
 
     @Test
-    void aBadLineStopsItAndSaysHowManyWereCommitted() throws IOException {
+    void aBadLineStopsTheEnqueueAndReportsTheCommittedJobs() throws IOException {
         Files.writeString(folder.resolve("jobs.jsonl"), lines(2100) + "{\"type\":\"t\",\"colour\":1}\n" + lines(5));
         Result result = cli.run("enqueue", "--file", "jobs.jsonl", "--json");
         assertThat(result.status()).isEqualTo(1);

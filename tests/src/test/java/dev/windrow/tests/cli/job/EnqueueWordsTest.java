@@ -30,7 +30,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void answersWithIdStateAndWhetherItWasThereAlready() {
+    void enqueuePrintsIdStateAndWhetherTheJobExisted() {
         JsonNode answer = cli.json("enqueue", "mail.send", "{\"to\":\"a\"}", "--json", "--db", "x.db");
         assertThat(answer.propertyNames()).contains("id", "state", "deduplicated");
         assertThat(answer.get("id").isString()).isTrue();
@@ -46,7 +46,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void dbAndJsonMayStandAnywhere() {
+    void dbAndJsonMayBeAnywhereOnTheLine() {
         List<List<String>> lines = List.of(
                 List.of("--db", "x.db", "--json", "enqueue", "t", "{}"),
                 List.of("--json", "enqueue", "--db", "x.db", "t", "{}"),
@@ -66,7 +66,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void withoutDbTheEnvironmentNamesTheFileElseTheDefault() {
+    void withoutDbTheFileComesFromTheEnvironmentThenTheDefault() {
         cli.json("enqueue", "t", "--json");
         assertThat(folder.resolve("windrow.db")).exists();
         cli.with("WINDROW_DB", "env.db").json("enqueue", "t", "--json");
@@ -76,7 +76,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void theWordsAfterTheCutAreACommandWordForWord() {
+    void argumentsAfterTheDoubleDashAreTheCommandUnchanged() {
         for (List<String> command : List.of(
                 List.of("true"), List.of("1"), List.of("--json"), List.of("-h"), List.of("a b", "", "--", "ä'\""))) {
             List<String> line = new ArrayList<>(List.of("enqueue", "exec", "--json", "--"));
@@ -96,7 +96,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void wrongValuesAreWrongUsageAndMakeNoFile() {
+    void wrongValuesAreWrongUsageAndCreateNoFile() {
         Result result = cli.run("enqueue", "t", "--priority", "40000", "--json");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
@@ -107,7 +107,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsNamed() {
+    void aMissingFileIsNamed() {
         Result result = cli.run("enqueue", "--file", "nosuch.jsonl");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("nosuch.jsonl");
@@ -136,7 +136,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void whatIsRefusedMakesNoDatabase() throws IOException {
+    void aRefusedEnqueueCreatesNoDatabase() throws IOException {
         Files.writeString(folder.resolve("unknown-key.jsonl"), lines(3) + "{\"type\":\"t\",\"colour\":1}\n");
         Files.writeString(folder.resolve("unknown-parent.jsonl"), lines(3) + "{\"type\":\"t\",\"dependsOn\":[1]}\n");
         Files.writeString(folder.resolve("long.jsonl"), lines(3) + line("\"" + "x".repeat(64 << 20) + "\"", "t"));
@@ -147,7 +147,7 @@ class EnqueueWordsTest {
             {1, "line 4: parent 1", "enqueue", "--file", "unknown-parent.jsonl"},
             {1, "line 4: payload of 67108866 bytes", "enqueue", "--file", "long.jsonl"},
             {1, "line 1: name: \\ud83c", "enqueue", "--file", "half.jsonl"},
-            {1, "no such file", "enqueue", "--file", "nosuch.jsonl"},
+            {1, "the file or folder does not exist", "enqueue", "--file", "nosuch.jsonl"},
             {2, "not one JSON value", "enqueue", "t", "{"},
             {2, "Non-standard token 'NaN' (column", "enqueue", "t", "NaN"},
             {2, "maximum allowed (500)\n", "enqueue", "t", "[".repeat(501)},
@@ -178,7 +178,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void aFolderIsNoFileOfJobs() throws IOException {
+    void aFolderIsRefusedAsAFileOfJobs() throws IOException {
         Files.createDirectory(folder.resolve("jobs"));
         Result result = cli.run("enqueue", "--file", "jobs", "--json");
         assertThat(result.status()).isEqualTo(1);
@@ -187,7 +187,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void aFileWithoutABatchSaysThatNothingWasEnqueued() throws IOException {
+    void aFileWithoutACompleteBatchReportsThatNothingWasEnqueued() throws IOException {
         Files.writeString(folder.resolve("jobs.jsonl"), lines(3) + "{}\n");
         Result result = cli.run("enqueue", "--file", "jobs.jsonl", "--json");
         assertThat(result.status()).isEqualTo(1);
@@ -199,7 +199,7 @@ class EnqueueWordsTest {
     }
 
     @Test
-    void anErrorShowsTheValueAsItWasGiven() {
+    void anErrorShowsTheValueUnchanged() {
         String[][] wrong = {
             {"--delay", "4000d", "0s to 3650d"},
             {"--delay", "-1s", "0s to 3650d"},

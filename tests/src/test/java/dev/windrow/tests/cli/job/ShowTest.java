@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow show} from outside. */
 class ShowTest extends CommandTest {
     @Test
-    void ofALongPayloadItTellsLengthAndHash() throws IOException {
+    void aLongPayloadIsShownByLengthAndHash() throws IOException {
         String json = "\"" + "x".repeat(3 << 20) + "\"";
         Path file = Files.writeString(folder.resolve("long.json"), json);
         String id = cli.enqueue("t", "--payload-file", "long.json");
@@ -38,7 +38,7 @@ class ShowTest extends CommandTest {
             Result shown = cli.run("show", job);
             assertThat(shown.status()).isZero();
             assertThat(shown.out())
-                    .contains("3,145,730 bytes of JSON, kept apart as blob", "sha256 ")
+                    .contains("3,145,730 bytes of JSON, stored separately as blob", "sha256 ")
                     .hasSizeLessThan(2000);
             JsonNode payload = cli.json("show", job, "--json").get("payload");
             assertThat(payload.get("bytes").asInt()).isEqualTo(3145730);
@@ -49,16 +49,16 @@ class ShowTest extends CommandTest {
     }
 
     @Test
-    void aPayloadFileIsOneJsonValueAndTheOnlyPayload() throws IOException {
+    void aPayloadFileHoldsOneJsonValueAndExcludesAnotherPayload() throws IOException {
         Files.write(folder.resolve("latin1"), new byte[] {'"', (byte) 0xe9, '"'});
         Files.writeString(folder.resolve("bad"), "{");
         Files.writeString(folder.resolve("good"), "1");
         String[][] wrong = {
             {"not UTF-8", "enqueue", "t", "--payload-file", "latin1"},
             {"not one JSON value", "enqueue", "t", "--payload-file", "bad"},
-            {"no such file", "enqueue", "t", "--payload-file", "nosuch"},
-            {"no other one", "enqueue", "t", "1", "--payload-file", "good"},
-            {"--file takes everything", "enqueue", "--file", "good", "--payload-file", "good"},
+            {"the file or folder does not exist", "enqueue", "t", "--payload-file", "nosuch"},
+            {"leave out JSON", "enqueue", "t", "1", "--payload-file", "good"},
+            {"--file does not go with", "enqueue", "--file", "good", "--payload-file", "good"},
         };
         for (String[] each : wrong) {
             Result result = cli.run(Arrays.copyOfRange(each, 1, each.length));
@@ -69,7 +69,7 @@ class ShowTest extends CommandTest {
     }
 
     @Test
-    void tellsTheWholeStory() {
+    void showPrintsTheWholeHistory() {
         // Fails once, then succeeds.
         String script = "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }";
         String id = cli.enqueue("exec", "--", "sh", "-c", script);
@@ -150,7 +150,7 @@ class ShowTest extends CommandTest {
     }
 
     @Test
-    void showsProgressAndTheLog() {
+    void showPrintsProgressAndLog() {
         JobType<Json, Json> type = JobType.raw("loud");
         long id;
         try (Windrow windrow = Windrow.open(target.newStore());
@@ -185,7 +185,7 @@ class ShowTest extends CommandTest {
     }
 
     @Test
-    void ofVeryManyAttemptsItTellsHowManyAreLeftOut() {
+    void showCountsTheAttemptsThatItLeavesOut() {
         ManualTime time = new ManualTime();
         long id;
         try (StoreDriver store = new StoreDriver(target.newStore(), time)) {

@@ -64,7 +64,7 @@ class ControlTest extends CommandTest {
     }
 
     @Test
-    void jobsOfOneKeyTakeTurns() {
+    void jobsOfOneKeyRunOneAfterTheOther() {
         for (int i = 0; i < 3; i++) {
             cli.json(
                     "enqueue",

@@ -94,7 +94,7 @@ class DoctorTest extends CommandTest {
     }
 
     @Test
-    void saysThatAllIsWellWhileAWorkerIsAtWork() throws Exception {
+    void doctorFindsNoFaultWhileAWorkerRuns() throws Exception {
         cli.enqueuePatient();
         Cli.AtWork worker = cli.begin("work", "--allow-exec");
         Cli.contentOf(folder.resolve("started"));
@@ -121,7 +121,7 @@ class DoctorTest extends CommandTest {
     }
 
     @Test
-    void aDamageIsNamedByItsCheckAndNothingIsRepaired() throws Exception {
+    void aDamageIsReportedByItsCheckAndNothingIsRepaired() throws Exception {
         cli.json("enqueue", "t", "--json");
         damage();
         byte[] before = target.isFile() ? Files.readAllBytes(target.file()) : new byte[0];
@@ -132,7 +132,8 @@ class DoctorTest extends CommandTest {
             JsonNode diagnosis = result.json();
             assertThat(diagnosis.get("ok").asBoolean()).isFalse();
             assertThat(check(diagnosis, "counters").get("ok").asBoolean()).isFalse();
-            assertThat(check(diagnosis, "counters").get("detail").asString()).contains("says 7, there are 1");
+            assertThat(check(diagnosis, "counters").get("detail").asString())
+                    .contains("the counter is 7, the number of jobs is 1");
             assertThat(check(diagnosis, "counters").get("remedy").asString()).contains("restore a backup");
             assertThat(check(diagnosis, "edges").get("remedy").isNull()).isTrue();
             assertThat(check(diagnosis, "edges").get("ok").asBoolean()).isTrue();
@@ -156,7 +157,7 @@ class DoctorTest extends CommandTest {
     }
 
     @Test
-    void thePlanAndTheTimeOfEachQueryAreTold() {
+    void thePlanAndTheTimeOfEachQueryAreReported() {
         cli.json("enqueue", "t", "--tag", "a", "--json");
         JsonNode diagnosis = cli.json("doctor", "--full", "--json");
         assertThat(diagnosis.get("millis").isNumber()).isTrue();
@@ -183,7 +184,7 @@ class DoctorTest extends CommandTest {
 
     /** How much is finished depends on the machine; that nothing is called ok that was not finished does not. */
     @Test
-    void withinItsTimeItSaysWhatItHasNotFinished() {
+    void aLimitedDoctorNamesUnfinishedChecksInTime() {
         cli.json("enqueue", "t", "--json");
         Result result = cli.run("doctor", "--json");
         assertThat(result.status()).isZero();
@@ -198,7 +199,7 @@ class DoctorTest extends CommandTest {
     }
 
     @Test
-    void aJobWhoseWorkerWasKilledIsNamedOnceItsLeaseHasRunOut() throws IOException {
+    void aJobOfAKilledWorkerIsNamedOnceItsLeaseHasExpired() throws IOException {
         String id = cli.enqueuePatient();
         Running worker = cli.start("work", "--allow-exec", "--lease", "1s");
         Cli.contentOf(folder.resolve("started"));

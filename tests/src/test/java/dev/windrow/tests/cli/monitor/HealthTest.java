@@ -15,13 +15,13 @@ class HealthTest extends CommandTest {
     }
 
     @Test
-    void aStoreIsWellUntilMoreIsAskedOfIt() {
+    void aStoreIsHealthyUntilStricterLimitsAreRequested() {
         Cli.Result none = cli.run("health", "--json");
         assertThat(none.status()).isEqualTo(1);
         assertThat(none.json().get("ok").asBoolean()).isFalse();
         assertThat(none.json().get("checks")).hasSize(5);
         assertThat(ok(none.json(), 0, "store")).isFalse();
-        assertThat(none.err()).contains("is not well (store, schema, workers, queues, lag): there is no ");
+        assertThat(none.err()).contains("is not healthy (store, schema, workers, queues, lag): ");
         cli.enqueue("t", "--queue", "mail");
         JsonNode well = cli.json("health", "--json");
         assertThat(well.get("ok").asBoolean()).isTrue();
@@ -36,10 +36,10 @@ class HealthTest extends CommandTest {
         assertThat(ok(asked.json(), 2, "workers")).isFalse();
         assertThat(ok(asked.json(), 3, "queues")).isFalse();
         assertThat(ok(asked.json(), 4, "lag")).isFalse();
-        assertThat(asked.err()).contains("is not well (workers, queues, lag): no worker is alive for mail");
+        assertThat(asked.err()).contains("is not healthy (workers, queues, lag): no worker is alive for mail");
         assertThat(cli.run("health", "--max-lag", "0s", "--queue", "other").status())
                 .as("its jobs are in time")
                 .isZero();
-        assertThat(cli.run("health").out()).contains("is well");
+        assertThat(cli.run("health").out()).contains("is healthy");
     }
 }

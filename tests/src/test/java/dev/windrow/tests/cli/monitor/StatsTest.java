@@ -17,7 +17,7 @@ class StatsTest extends CommandTest {
     };
 
     @Test
-    void answersTheFiveQuestions() {
+    void statsAnswersTheFiveQuestions() {
         String id = cli.enqueue("exec", "--max-attempts", "2", "--", "false");
         cli.json("work", "--until-idle", "--allow-exec", "--json");
         cli.json("enqueue", "nobody.does", "--queue", "other", "--json");
@@ -98,7 +98,7 @@ class StatsTest extends CommandTest {
     }
 
     @Test
-    void watchesWithoutATerminalUntilItIsTold() {
+    void watchWithoutATerminalRunsUntilASignal() {
         cli.json("enqueue", "t", "--json");
         Cli.Running watching = cli.start(List.of(), "stats", "--watch", "--every", "500ms");
         Cli.contentOf(watching.out());
@@ -111,7 +111,7 @@ class StatsTest extends CommandTest {
     }
 
     @Test
-    void watchingIsNotForScripts() {
+    void watchRefusesJsonOutput() {
         cli.json("enqueue", "t", "--json");
         Cli.Result json = cli.run("stats", "--watch", "--json");
         assertThat(json.status()).isEqualTo(2);

@@ -18,7 +18,7 @@ class TopTest extends CommandTest {
     }
 
     @Test
-    void withoutATerminalThereIsOneFrame() {
+    void withoutATerminalTopPrintsOneFrame() {
         someWork();
         for (Cli.Result result : List.of(cli.process("top"), cli.run("top", "--once"))) {
             assertThat(result.status()).isZero();
@@ -40,14 +40,14 @@ class TopTest extends CommandTest {
     }
 
     @Test
-    void itTakesNoMoreRoomThanThereIs() {
+    void topFitsTheSizeOfTheTerminal() {
         someWork();
         Cli.Result result = cli.shell("LINES=20 COLUMNS=60 windrow top");
         assertThat(result.out().lines()).hasSizeLessThanOrEqualTo(20).anyMatch(line -> line.startsWith("Types"));
     }
 
     @Test
-    void aTerminalIsTakenWholeAndGivenBack() {
+    void topUsesTheWholeTerminalAndRestoresIt() {
         someWork();
         Cli.Result result = cli.with("TERM", "xterm-256color")
                 .shell("(until grep -q 'last hour' typescript 2>/dev/null; do sleep 0.1; done; printf q)"
@@ -59,7 +59,7 @@ class TopTest extends CommandTest {
 
     /** By a shell with job control, as a person has one. */
     @Test
-    void whoIsStoppedGivesTheTerminalBackAndTakesItAgain() {
+    void aStoppedTopRestoresTheTerminalAndRedrawsWhenContinued() {
         someWork();
         // The same loop shows both.
         String command = target.isFile() ? "top" : "stats --watch";
@@ -101,7 +101,7 @@ class TopTest extends CommandTest {
     }
 
     @Test
-    void wrongWordsAreRefused() {
+    void wrongArgumentsAreRefused() {
         someWork();
         Cli.Result json = cli.run("top", "--json");
         assertThat(json.status()).isEqualTo(2);

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow workers} from outside. */
 class WorkersTest extends CommandTest {
     @Test
-    void saysWhoIsAliveAndWhatEachRuns() throws IOException {
+    void workersListsLiveWorkersAndTheirJobs() throws IOException {
         String id = cli.enqueuePatient("--queue", "mail");
         Running worker =
                 cli.start("work", "--allow-exec", "--queue", "mail", "--queue", "default", "--concurrency", "3");

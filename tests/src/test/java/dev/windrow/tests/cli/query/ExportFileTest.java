@@ -30,7 +30,7 @@ class ExportFileTest {
     }
 
     @Test
-    void whenTheFileCannotGrowTheReasonIsToldAndNothingIsLeft() throws IOException {
+    void anExportFileThatCannotGrowIsReportedAndRemoved() throws IOException {
         String line = "{\"type\":\"a\",\"payload\":\"" + "x".repeat(900_000) + "\"}\n";
         Files.writeString(folder.resolve("long.jsonl"), line.repeat(2));
         cli.json("enqueue", "--file", "long.jsonl", "--json");
@@ -41,7 +41,7 @@ class ExportFileTest {
         Cli.Result result = cli.shell("ulimit -f 1500; windrow export --output big.jsonl");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
-                .contains("cannot write 'big.jsonl' (--output): File too large; nothing of the export is left there")
+                .contains("cannot write 'big.jsonl' (--output): File too large; no part of it was kept")
                 .doesNotContain("exported");
         try (var files = Files.list(folder)) {
             assertThat(files).noneMatch(file -> file.getFileName().toString().startsWith("big.jsonl"));
@@ -49,10 +49,10 @@ class ExportFileTest {
     }
 
     @Test
-    void onAFullDiskTheReasonIsToldAndWithoutAReaderNothingIs() throws IOException {
+    void aFullDiskIsReportedAndAClosedPipeIsNot() throws IOException {
         Cli.Result full = cli.shell("windrow export > /dev/full");
         assertThat(full.status()).isEqualTo(1);
-        assertThat(full.err()).contains("stdout cannot be written").doesNotContain("exported");
+        assertThat(full.err()).contains("cannot write to stdout").doesNotContain("exported");
         Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(3000));
         cli.json("enqueue", "--file", "many.jsonl", "--json");
         Cli.Result cut = cli.shell("{ windrow export; echo $? > status; } | head -c 1");
@@ -67,7 +67,7 @@ class ExportFileTest {
     }
 
     @Test
-    void aFileThatComesMeanwhileIsKept() throws IOException {
+    void aFileCreatedDuringTheExportIsKept() throws IOException {
         enqueueMany();
         Path file = folder.resolve("all.jsonl");
         Cli.Result result;
@@ -84,13 +84,13 @@ class ExportFileTest {
             // One that was ready before is tried again.
         } while (result.status() == 0);
         assertThat(result.status()).isEqualTo(1);
-        assertThat(result.err()).contains("'all.jsonl' (--output) is there already");
+        assertThat(result.err()).contains("'all.jsonl' (--output) exists");
         assertThat(Files.readString(file)).isEqualTo("mine");
         assertThat(parts()).isEmpty();
     }
 
     @Test
-    void whereThereIsNoRoomNothingIsLeft() throws IOException {
+    void anExportOnAFullDiskLeavesNoFile() throws IOException {
         enqueueMany();
         assertThat(cli.process("--version").status())
                 .as("the launcher is installed, which takes larger files")
@@ -117,7 +117,7 @@ class ExportFileTest {
             assertThat(Files.readAllLines(file)).hasSize(15_000);
         } else {
             assertThat(result.status()).isEqualTo(1);
-            assertThat(result.err()).contains("interrupted; there is no 'all.jsonl'");
+            assertThat(result.err()).contains("interrupted; 'all.jsonl' was not written");
             assertThat(result.out()).isEmpty();
             assertThat(file).doesNotExist();
         }

@@ -34,7 +34,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void eachLineIsWhatShowSays() {
+    void eachExportLineEqualsTheOutputOfShow() {
         Cli.Result result = cli.run("export");
         assertThat(result.status()).isZero();
         assertThat(result.err()).contains("exported 3 jobs");
@@ -46,7 +46,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void aFilterNarrowsItDownAndAFileAppearsWhenItIsWhole() throws IOException {
+    void aFilterLimitsTheExportAndItsFileAppearsWhenComplete() throws IOException {
         Path file = folder.resolve("some.jsonl");
         JsonNode answer = cli.json("export", "--type", "a", "--oldest-first", "--output", "some.jsonl", "--json");
         assertThat(answer.get("exported").asInt()).isEqualTo(2);
@@ -59,7 +59,7 @@ class ExportTest extends CommandTest {
                 .contains("exported 1 job to b.jsonl");
         Cli.Result again = cli.run("export", "--output", "some.jsonl");
         assertThat(again.status()).isEqualTo(1);
-        assertThat(again.err()).contains("'some.jsonl' (--output) is there already");
+        assertThat(again.err()).contains("'some.jsonl' (--output) exists");
         assertThat(Files.readAllLines(file)).isEqualTo(lines);
         assertThat(parts()).isEmpty();
     }
@@ -74,7 +74,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void ofMoreThanAPageEachJobIsThereOnceInItsOrder() throws IOException {
+    void anExportOfManyPagesHoldsEachJobOnceInOrder() throws IOException {
         Files.writeString(folder.resolve("many.jsonl"), "{\"type\":\"many\"}\n".repeat(401));
         cli.json("enqueue", "--file", "many.jsonl", "--json");
         List<String> oldest = ids("export", "--type", "many", "--oldest-first");
@@ -88,7 +88,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void onlyWhatIsOldEnoughIsThere() throws Exception {
+    void anExportByAgeHoldsOnlyJobsThatAreOldEnough() throws Exception {
         cli.json("cancel", "--type", "b", "--json");
         assertThat(ids("export", "--older-than", "1d")).isEmpty();
         assertThat(ids("export", "--older-than", "0s"))
@@ -98,7 +98,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void aLongPayloadIsNamedAndNotWrittenOut() throws IOException {
+    void aLongPayloadIsExportedByReference() throws IOException {
         Files.writeString(folder.resolve("long.json"), "\"" + "x".repeat(1_200_000) + "\"");
         String id = cli.enqueue("long", "--payload-file", "long.json");
         Cli.Result result = cli.run("export", "--type", "long");
@@ -114,7 +114,7 @@ class ExportTest extends CommandTest {
     }
 
     @Test
-    void wrongUsageIsSaid() {
+    void wrongUsageOfExportIsReported() {
         Cli.Result json = cli.run("export", "--json");
         assertThat(json.status()).isEqualTo(2);
         assertThat(json.err()).contains("give --output FILE");
@@ -122,7 +122,7 @@ class ExportTest extends CommandTest {
         assertThat(folderMissing.status()).isEqualTo(1);
         assertThat(folderMissing.err())
                 .contains(
-                        "cannot write 'no/such/folder/x.jsonl' (--output): there is no folder '",
-                        "/no/such/folder'; make it first");
+                        "cannot write 'no/such/folder/x.jsonl' (--output): folder '",
+                        "/no/such/folder' does not exist; create it first");
     }
 }

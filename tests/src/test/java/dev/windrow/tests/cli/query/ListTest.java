@@ -32,7 +32,7 @@ class ListTest extends CommandTest {
     }
 
     @Test
-    void everyKeyIsThere() {
+    void listPrintsEveryKeyInJson() {
         JsonNode page = cli.json("list", "--json");
         assertThat(page.propertyNames()).contains("jobs", "next");
         assertThat(page.get("next").isNull()).isTrue();
@@ -67,7 +67,7 @@ class ListTest extends CommandTest {
     }
 
     @Test
-    void filtersNarrowItDown() {
+    void filtersLimitTheList() {
         assertThat(count("--type", "a")).isEqualTo(3);
         assertThat(count("--queue", "one")).isEqualTo(2);
         assertThat(count("--tag", "x")).isEqualTo(2);
@@ -92,7 +92,7 @@ class ListTest extends CommandTest {
     }
 
     @Test
-    void peopleGetATable() {
+    void withoutJsonTheListIsATable() {
         String table = cli.run("list").out();
         assertThat(table.lines()).hasSize(5);
         assertThat(table).contains("ID", "STATE", "SCHEDULED", "the first");
@@ -127,7 +127,7 @@ class ListTest extends CommandTest {
     }
 
     @Test
-    void theOtherPartsOfAFilterCountAsWell() {
+    void everyPartOfAFilterCounts() {
         assertThat(count("--state", "SCHEDULED,FAILED")).isEqualTo(1);
         assertThat(count("--state", "PENDING", "--state", "SCHEDULED")).isEqualTo(4);
         assertThat(count("--tag", "x", "--tag", "y")).isEqualTo(1);

@@ -32,7 +32,7 @@ class LookTest extends CommandTest {
     }
 
     @Test
-    void anOlderSchemaIsRefusedAndStaysAsItIs() throws Exception {
+    void anOlderSchemaIsRefusedAndStaysUnchanged() throws Exception {
         cli.json("enqueue", "t", "--json");
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {

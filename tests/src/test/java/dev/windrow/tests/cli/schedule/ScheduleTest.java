@@ -84,8 +84,7 @@ class ScheduleTest extends CommandTest {
 
         assertThat(cli.run("schedule", "pause", "nightly", "--reason", "holidays")
                         .out())
-                .matches(
-                        "schedule nightly runs at '0 3 \\* \\* \\*' Europe/Berlin, and is paused by cli:\\S+: holidays\n");
+                .matches("schedule nightly runs at '0 3 \\* \\* \\*' Europe/Berlin, paused by cli:\\S+: holidays\n");
         JsonNode run = cli.json("schedule", "run", "nightly", "--json");
         assertThat(run.get("schedule").asString()).isEqualTo("nightly");
         JsonNode job = cli.json("show", run.get("id").asString(), "--json");
@@ -122,7 +121,7 @@ class ScheduleTest extends CommandTest {
     }
 
     @Test
-    void aWorkerRunsWhatIsDue() {
+    void aWorkerRunsDueSchedules() {
         cli.json(
                 "schedule",
                 "add",
@@ -147,7 +146,7 @@ class ScheduleTest extends CommandTest {
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void aWrongScheduleIsRefusedByName() {
         for (List<String> words : List.of(
                 List.of("schedule"),
                 List.of("schedule", "begin", "s"),

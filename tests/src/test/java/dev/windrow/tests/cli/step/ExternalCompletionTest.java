@@ -14,14 +14,14 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow complete}, {@code windrow fail} and {@code enqueue --external} from outside. */
 class ExternalCompletionTest extends CommandTest {
     @Test
-    void aJobThatWaitsForOutsideIsCompletedWithAResult() {
+    void aJobWithExternalCompletionIsCompletedWithAResult() {
         String id = cli.enqueue("order.approve", "{\"order\":17}", "--external", "7d");
         String report = cli.enqueue("order.ship", "--depends-on", id);
         JsonNode waiting = cli.json("show", id, "--json");
         assertThat(waiting.get("state").asString()).isEqualTo("BLOCKED");
         assertThat(waiting.get("waitingFor").asString()).isEqualTo("EVENT");
         assertThat(waiting.get("wakeAt").asString()).matches("20..-..-..T.*Z");
-        assertThat(cli.run("show", id).out()).contains("for external completion, until 20");
+        assertThat(cli.run("show", id).out()).contains("waits for  external completion, until 20");
         JsonNode child = cli.json("show", report, "--json");
         assertThat(child.get("waitingFor").asString()).isEqualTo("PARENTS");
         assertThat(child.get("wakeAt").isNull()).isTrue();
@@ -50,7 +50,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void aChainGoesOnFromOutsideAndIsListedFromEachOfItsJobs() {
+    void anExternallyContinuedChainIsListedFromEachOfItsJobs() {
         String first = cli.enqueue("order.approve", "--external", "7d", "--dedupe-key", "order-17");
         String report = cli.enqueue("order.report", "--depends-on", first);
         JsonNode alone = cli.json("chain", first, "--json");
@@ -83,7 +83,7 @@ class ExternalCompletionTest extends CommandTest {
         assertThat(cli.enqueue("order.approve", "--dedupe-key", "order-17")).isEqualTo(next);
 
         assertThat(cli.run("complete", next, "--continue-with", "order.bill").out())
-                .containsPattern("job " + next + " is COMPLETED, and goes on with job \\d+");
+                .containsPattern("job " + next + " is COMPLETED and continues with job \\d+");
         JsonNode chain = cli.json("chain", next, "--json");
         assertThat(chain.get("id").asString()).isEqualTo(first);
         assertThat(chain.get("state").asString()).isEqualTo("PENDING");
@@ -111,7 +111,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void aJobIsFailedWithItsCode() {
+    void aJobIsFailedExternallyWithItsCode() {
         String id = cli.enqueue("order.approve", "--external", "7d");
         assertThat(cli.json("fail", id, "--error-code", "APPROVAL:REFUSED", "--detail", "too dear", "--json")
                         .toString())
@@ -128,7 +128,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void aWaitThatRunsOutOfTimeIsEndedByAnyWorker() throws Exception {
+    void anyWorkerEndsAWaitThatTimesOut() throws Exception {
         String id = cli.enqueue("order.approve", "--external", "1ms");
         Cli.AtWork worker = cli.begin("work", "--allow-exec");
         await().atMost(Duration.ofSeconds(60)).until(() -> state(id).equals("FAILED"));
@@ -140,7 +140,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void aRunningJobIsTakenFromTheProcessThatRunsIt() throws Exception {
+    void aRunningJobIsCompletedWhileAnotherProcessRunsIt() throws Exception {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo $$ >begun.tmp; mv begun.tmp begun; exec sleep 600");
         Cli.Running worker = cli.start("work", "--allow-exec");
         long pid = Long.parseLong(Cli.contentOf(folder.resolve("begun")));
@@ -156,7 +156,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void aLineOfAFileMaySayThatItWaits() throws Exception {
+    void aLineOfAFileMayRequestExternalCompletion() throws Exception {
         Files.writeString(folder.resolve("jobs.jsonl"), "{\"type\":\"a\",\"external\":\"1h\"}\n");
         cli.json("enqueue", "--file", "jobs.jsonl", "--json");
         JsonNode jobs = cli.json("list", "--json").get("jobs");
@@ -164,7 +164,7 @@ class ExternalCompletionTest extends CommandTest {
     }
 
     @Test
-    void wrongUsesAreNamedAndChangeNothing() {
+    void wrongUsageIsReportedAndChangesNothing() {
         String id = cli.enqueue("order.approve", "--external", "7d");
         String[][] wrong = {
             {"complete", "ID"},

@@ -47,7 +47,7 @@ public class SignalTest {
     }
 
     @Test
-    void theDrainTimeoutHandsBackWhatIsStillRunning() {
+    void theDrainTimeoutHandsBackRunningJobs() {
         Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json", "--drain-timeout", "100ms");
         long pid = started();
         worker.signal("TERM");
@@ -64,7 +64,7 @@ public class SignalTest {
         Running worker =
                 cli.start(List.of("setsid"), "work", "--allow-exec", "--concurrency", "1", "--until-idle", "--json");
         started();
-        worker.signalGroup("INT").said("ending");
+        worker.signalGroup("INT").said("stopping");
         Files.createFile(folder.resolve("go"));
         Result result = worker.end();
         assertThat(result.status()).isZero();
@@ -77,7 +77,7 @@ public class SignalTest {
     @Test
     void anIdleWorkerEndsAtOnce() {
         Running worker =
-                cli.start("work", "--queue", "empty").said("is at work").signal("TERM");
+                cli.start("work", "--queue", "empty").said("is running").signal("TERM");
         Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("completed 0");

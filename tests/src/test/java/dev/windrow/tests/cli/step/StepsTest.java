@@ -21,7 +21,7 @@ class StepsTest extends CommandTest {
     private static final JobType<Json, Json> ORDER = JobType.raw("order.handle");
 
     @Test
-    void aSignalIsToldOnceAndReachesTheHandlerOfAnotherProcess() {
+    void aSignalCountsOnceAndReachesTheHandlerOfAnotherProcess() {
         String id = cli.enqueue("order.handle", "{}", "--max-attempts", "1");
         assertThat(cli.json("signal", id, "early", "-5", "--json").toString())
                 .isEqualTo("{\"id\":\"%s\",\"name\":\"early\",\"state\":\"PENDING\",\"kept\":true}".formatted(id));
@@ -88,7 +88,7 @@ class StepsTest extends CommandTest {
     }
 
     @Test
-    void retriesFromTheStartAreToldOfInTheAudit() {
+    void retriesFromTheStartHaveAuditEntries() {
         String id = cli.enqueue("order.handle");
         cli.run("signal", id, "early");
         cli.run("fail", id, "--error-code", "TEST:FAILED");

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow backup} from outside. */
 class BackupTest extends CommandTest {
     @Test
-    void copiesAFileWhileAWorkerIsAtWorkAndNamesTheWayOfAServer() throws Exception {
+    void backupCopiesAFileWhileAWorkerRunsAndNamesTheToolForAServer() throws Exception {
         String id = cli.enqueuePatient();
         AtWork worker = cli.begin("work", "--allow-exec", "--lease", "1s");
         Cli.contentOf(folder.resolve("started"));

@@ -37,7 +37,7 @@ class CopyTest extends CommandTest {
     }
 
     @Test
-    void copiesAllAndClosesTheSourceUntilItIsReopened() {
+    void copyTransfersAllJobsAndClosesTheSourceUntilItIsReopened() {
         String done = cli.enqueue("exec", "--tag", "a", "--", "echo", "hello");
         cli.enqueue("exec", "--depends-on", done, "--", "false");
         String waits = cli.enqueue("mail", "{\"to\":\"Ada\"}", "--delay", "1h");
@@ -96,7 +96,7 @@ class CopyTest extends CommandTest {
     }
 
     @Test
-    void finishedJobsGoAheadBesideAWorkerAndWrongUsesAreRefused() throws Exception {
+    void finishedJobsAreCopiedWhileAWorkerRunsAndWrongUsageIsRefused() throws Exception {
         String id = cli.enqueuePatient();
         assertThat(cli.with("WINDROW_TO_SCHEMA", target.schema())
                         .run("copy", "--to", target.place(), "--json")
@@ -107,7 +107,7 @@ class CopyTest extends CommandTest {
         Cli.contentOf(folder.resolve("started"));
         Result live = cli.run("copy", "--to", other.place());
         assertThat(live.status()).isEqualTo(1);
-        assertThat(live.err()).contains("workers are at work");
+        assertThat(live.err()).contains("workers run on ");
         assertThat(cli.json("copy", "--to", other.place(), "--finished", "--json")
                         .get("jobs")
                         .asInt())
@@ -123,7 +123,7 @@ class CopyTest extends CommandTest {
 
         Result both = cli.run("copy", "--to", "x.db", "--finished", "--close-source");
         assertThat(both.status()).isEqualTo(2);
-        assertThat(both.err()).contains("exclude each other");
+        assertThat(both.err()).contains("do not go together");
         Result nowhere = cli.run("copy");
         assertThat(nowhere.status()).isEqualTo(2);
         assertThat(nowhere.err()).contains("--to");

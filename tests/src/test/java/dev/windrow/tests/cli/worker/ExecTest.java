@@ -49,7 +49,7 @@ class ExecTest {
     }
 
     @Test
-    void aProgramEndsWithAllThatItStartedWhenItsWorkerIsKilled() {
+    void aProgramAndItsProcessesEndWhenTheirWorkerIsKilled() {
         // Longer than the deadline: they do not end by themselves before it.
         script(
                 "setsid sleep 600 & echo $! > apart; (sleep 600 & echo $! > below; wait) & n=$(printf 'a\\nb'); cp /bin/sleep \"$n\";"
@@ -81,7 +81,7 @@ class ExecTest {
     }
 
     @Test
-    void theEnvironmentIsMinimalAndThereIsNoStdin() {
+    void aCommandHasAMinimalEnvironmentAndNoStdin() {
         String environment = enqueue(ONCE, "env");
         String stdin = script("echo stdin:; cat");
         cli.with("SECRET", "x").with("LC_TIME", "C").with("TZ", "UTC");
@@ -108,7 +108,7 @@ class ExecTest {
     }
 
     @Test
-    void theLogOfAWorkerIsNoWayForACommandToATerminal() {
+    void aCommandCannotReachATerminalThroughTheWorkersLog() {
         script("printf 'a\\033[2Jb\\007' >&2; exit 3");
         Cli.Result work = cli.process("work", "--until-idle", "--allow-exec");
         assertThat(work.status()).isZero();
@@ -116,7 +116,7 @@ class ExecTest {
     }
 
     @Test
-    void howACommandEndedIsInTheErrorCode() {
+    void theErrorCodeNamesHowACommandEnded() {
         String exit = script("echo to stderr >&2; exit 42");
         String killed = script("kill -9 $$");
         String nowhere = enqueue(ONCE, "no-such-program-at-all");
@@ -166,7 +166,7 @@ class ExecTest {
     }
 
     @Test
-    void whatACommandLeavesInTheBackgroundNeitherDelaysNorOutlivesIt() {
+    void backgroundProcessesOfACommandNeitherDelayNorOutliveIt() {
         String id = script("sleep 300 & echo $! > child; echo done");
         work();
         assertThat(show(id).at("/result/stdout").asString()).isEqualTo("done\n");

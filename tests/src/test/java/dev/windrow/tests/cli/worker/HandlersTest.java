@@ -30,7 +30,7 @@ class HandlersTest {
     }
 
     @Test
-    void handlersComeFromAJar() throws IOException {
+    void handlersAreLoadedFromAJar() throws IOException {
         Path jar = jar("""
                 package acme;
 

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code windrow work} from outside; more on how it ends is in {@link SignalTest}, commands are in {@link ExecTest}, handlers in {@link HandlersTest}. */
 public class WorkTest extends CommandTest {
     @Test
-    void withoutAllowExecACommandIsLeftToAWorkerThatMayRunIt() {
+    void aWorkerWithoutAllowExecLeavesCommandsToOtherWorkers() {
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo hi");
         cli.enqueue("nobody.does", "--queue", "images");
         Result left = cli.process("work", "--until-idle", "--json");
@@ -27,7 +27,7 @@ public class WorkTest extends CommandTest {
                         "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":0}");
         assertThat(left.err().lines())
                 .containsExactly(
-                        "windrow: 1 exec job waits; this worker leaves it, since it was started without --allow-exec",
+                        "windrow: 1 exec job waits; this worker does not run it: it was started without --allow-exec",
                         "windrow: no live worker serves queue 'images' (1 ready job)",
                         "windrow: no live worker handles type 'nobody.does' (1 ready job)");
         assertThat(show(id).get("state").asString()).isEqualTo("PENDING");
@@ -51,7 +51,7 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
-    void untilIdleTakesChildrenAndLeavesWhatItCannotRunNow() {
+    void untilIdleRunsChildrenAndLeavesJobsThatCannotRunNow() {
         String parent = cli.enqueue("exec", "--", "true");
         String child = cli.enqueue("exec", "--depends-on", parent, "--", "true");
         String failing = cli.enqueue("exec", "--max-attempts", "1", "--", "false");
@@ -80,8 +80,8 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
-    void aJobEnqueuedByAnotherProcessIsTaken() {
-        Running worker = cli.start("work", "--allow-exec").said("is at work");
+    void aJobEnqueuedByAnotherProcessIsClaimed() {
+        Running worker = cli.start("work", "--allow-exec").said("is running");
         Path mark = folder.resolve("mark");
         String id = cli.enqueue("exec", "--", "sh", "-c", "echo $WINDROW_JOB_ID > mark");
         assertThat(Cli.contentOf(mark)).isEqualTo(id);
@@ -108,12 +108,12 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
-    void aSignalLetsRunningJobsEndAndTakesNoMore() throws IOException {
+    void aSignalLetsRunningJobsEndAndStopsClaims() throws IOException {
         String patient = enqueuePatient();
         String next = cli.enqueue("exec", "--", "true");
         Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
         started(patient);
-        worker.signal("TERM").said("ending");
+        worker.signal("TERM").said("stopping");
         Files.createFile(folder.resolve("go"));
         Result result = worker.end();
         assertThat(result.status()).isZero();
@@ -125,19 +125,19 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
-    void aSecondSignalHandsBackAtOnceAndBurnsNoAttempt() {
+    void aSecondSignalHandsJobsBackAtOnceWithoutCountingAnAttempt() {
         String patient = enqueuePatient();
         Running worker = cli.start("work", "--allow-exec", "--concurrency", "1", "--json");
         long pid = started(patient);
-        worker.signal("TERM").said("ending").signal("TERM");
+        worker.signal("TERM").said("stopping").signal("TERM");
         Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())
                 .isEqualTo(
                         "{\"completed\":0,\"failed\":0,\"cancelled\":0,\"retried\":0,\"snoozed\":0,\"parked\":0,\"handedBack\":1}");
         // As it was asked for: nothing to warn of.
-        assertThat(result.err().lines()).hasSize(2).first().asString().contains("jobs at work have 30s");
-        assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back");
+        assertThat(result.err().lines()).hasSize(2).first().asString().contains("running jobs have 30s");
+        assertThat(result.err().lines()).last().asString().isEqualTo("windrow: handing back the running jobs");
         Cli.assertEnds(pid);
         JsonNode history = show(patient);
         assertThat(history.get("state").asString()).isEqualTo("PENDING");

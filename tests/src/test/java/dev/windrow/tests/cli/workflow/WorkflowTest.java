@@ -29,7 +29,7 @@ class WorkflowTest extends CommandTest {
     }
 
     @Test
-    void itIsShownListedRetriedAndCancelledAsAWhole() {
+    void aWorkflowIsShownListedRetriedAndCancelledAsAWhole() {
         SubmittedWorkflow submitted;
         SubmittedWorkflow other;
         try (Windrow windrow = Windrow.open(target.newStore())) {
@@ -92,7 +92,7 @@ class WorkflowTest extends CommandTest {
     }
 
     @Test
-    void oneThatIsNotThereAndAnIdThatIsNoneAreRefused() {
+    void aMissingWorkflowAndAWrongIdAreRefused() {
         String job = cli.enqueue("t");
         Result missing = cli.run("workflow", job);
         assertThat(missing.status()).isEqualTo(1);

@@ -15,16 +15,13 @@ import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/deduplication.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/deduplication.md. */
 @OnEachStore
 class DedupeDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/job/DedupeSnippet.java";
@@ -51,14 +48,14 @@ class DedupeDocTest {
     }
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/deduplication.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/deduplication.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(3);
     }
 
     @Test
-    void theSecondOneIsTheFirstOne() {
+    void theSecondJobWithTheKeyIsTheFirst() {
         Enqueued<Void> second = DedupeSnippet.twice(windrow);
         assertThat(second.deduplicated()).isTrue();
         assertThat(second.state()).isEqualTo(JobState.PENDING);
@@ -68,7 +65,7 @@ class DedupeDocTest {
     }
 
     @Test
-    void theChoicesAreAllThereAre() {
+    void theSnippetShowsEveryStrategyAndScope() {
         assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::strategy).contains(Dedupe.Strategy.values());
         assertThat(DedupeSnippet.choices(windrow)).extracting(Dedupe::scope).contains(Dedupe.Scope.values());
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
@@ -77,7 +74,7 @@ class DedupeDocTest {
     }
 
     @Test
-    void theTransactionCommitsBoth() throws Exception {
+    void theCallersTransactionCommitsRowAndJob() throws Exception {
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE documents (number integer)");
@@ -89,14 +86,5 @@ class DedupeDocTest {
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .extracting(JobInfo::dedupeKey)
                 .containsExactly("document-17");
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** The code of docs/deduplication.md. */
+/** The code of docs/how-to/deduplication.md. */
 final class DedupeSnippet {
     private DedupeSnippet() {}
 
@@ -22,27 +22,27 @@ final class DedupeSnippet {
         // region twice
         windrow.enqueue(INDEX.job(new Document(17)).withDedupeKey("document-17"));
         Enqueued<Void> second = windrow.enqueue(INDEX.job(new Document(17)).withDedupeKey("document-17"));
-        assert second.deduplicated(); // second.id() and second.state() are those of the first one
+        assert second.deduplicated(); // second.id() and second.state() belong to the first job
         // endregion
         return second;
     }
 
     static List<Dedupe> choices(Windrow windrow) {
         // region choices
-        // While it waits for a worker: what is saved during its run is indexed by another job.
+        // While it waits for a worker. A save during its run enqueues another job.
         Dedupe untilStarted = Dedupe.key("document-17").untilStarted();
-        // Until it has ended, retries included; this is what dedupeKey("...") says.
+        // Until it has ended, retries included: the same as withDedupeKey("...").
         Dedupe unfinished = Dedupe.key("document-17");
-        // Once an hour at most, whatever becomes of the job.
+        // At most once an hour, however the job ends.
         Dedupe hourly = Dedupe.key("report").within(Duration.ofHours(1));
-        // Once and never again: a web hook by its number.
+        // Once forever: a web hook by its number.
         Dedupe once = Dedupe.key("hook-9f2c").forEver();
 
-        // A job that still waits does the newer thing instead.
+        // A waiting job takes over the newer payload.
         Dedupe newest = Dedupe.key("document-17").untilStarted().replace();
-        // When nobody has saved for ten seconds, with the last payload.
+        // Ten seconds after the last save, with its payload.
         Dedupe quiet = Dedupe.key("document-17").debounce(Duration.ofSeconds(10));
-        // At once, and then at most each minute.
+        // At once, then at most once a minute.
         Dedupe steady = Dedupe.key("dashboard").throttle(Duration.ofMinutes(1));
 
         windrow.enqueue(INDEX.job(new Document(17)).withDedupe(quiet));

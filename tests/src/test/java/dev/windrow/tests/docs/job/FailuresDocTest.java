@@ -20,11 +20,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/failures.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/failures.md. */
 class FailuresDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/job/FailuresSnippet.java";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -50,14 +49,14 @@ class FailuresDocTest {
     }
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/failures.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/failures.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(6);
     }
 
     @Test
-    void itsHandlerEndsAsItsTableSays() {
+    void theHandlerEndsAsTheTableSays() {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Worker worker = windrow.worker()
                         .handle(
@@ -89,7 +88,7 @@ class FailuresDocTest {
     }
 
     @Test
-    void itsRulesDecideAsItSays() {
+    void theRetryRulesDecideAsTheGuideSays() {
         RetryRules rules = FailuresSnippet.FETCH.retry();
         Throwable late = new SocketTimeoutException();
         assertThat(rules.codeOf(late)).isEqualTo("DEPENDENCY:TIMEOUT");
@@ -103,14 +102,5 @@ class FailuresDocTest {
                 .isEqualTo(rules.defaultPolicy());
         assertThat(FailuresSnippet.LINEAR.delay(3, new Random(1)))
                 .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -28,7 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The code of docs/failures.md. */
+/** The code of docs/how-to/failures.md. */
 final class FailuresSnippet {
     private FailuresSnippet() {}
 
@@ -36,7 +36,7 @@ final class FailuresSnippet {
 
     record Page(String text) {}
 
-    /** What answers. */
+    /** The answer of a server. */
     interface Answer {
         int status();
 
@@ -47,7 +47,7 @@ final class FailuresSnippet {
         String text();
     }
 
-    /** Who answers. */
+    /** The client that fetches answers. */
     interface Client {
         Answer get(String url) throws IOException;
     }

@@ -12,26 +12,23 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What docs/postgres.md shows is compiled, and does what it says. */
+/** The code in docs/postgres.md compiles and behaves as described. */
 class PostgresDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/job/PostgresSnippet.java";
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/postgres.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/postgres.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(2);
     }
 
     @Test
-    void itsTransactionCommitsBoth() throws SQLException {
+    void theTransactionCommitsRowAndJob() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         String schema = server.newSchema();
         PGSimpleDataSource source = new PGSimpleDataSource();
@@ -55,14 +52,5 @@ class PostgresDocTest {
                 assertThat(row.getString(1)).isEqualTo("ada");
             }
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class StateMachineDocTest {
     private static final String START_OR_END = "[*]";
 
-    /** Transition, guard, from, to, event; what follows is prose. */
+    /** A row of the table: transition, guard, from, to, event. The rest of the row is prose. */
     private static final Pattern ROW =
             Pattern.compile("\\| `([A-Z_]+)` \\| `(NONE|STATE|HOLDER)` \\|([^|]+)\\|([^|]+)" + "\\|([^|]+)\\|[^|]+\\|");
 
@@ -33,7 +33,7 @@ class StateMachineDocTest {
     private final String text = Docs.read("docs/state-machine.md");
 
     @Test
-    void theTableHasEveryTransitionOfTheCodeInItsOrderAndNoOther() {
+    void theTableListsExactlyTheTransitionsOfTheCodeInOrder() {
         List<Row> documented = matches(ROW)
                 .map(row -> new Row(
                         row.group(1), row.group(2), names(row.group(3)), cell(row.group(4)), cell(row.group(5))))
@@ -45,7 +45,7 @@ class StateMachineDocTest {
     }
 
     @Test
-    void theDiagramHasEveryEdgeOfTheCodeAndNoOther() {
+    void theDiagramHasExactlyTheEdgesOfTheCode() {
         List<String> documented = new ArrayList<>();
         matches(EDGE).forEach(edge -> {
             for (String name : edge.group(3).split(", ", -1)) {
@@ -64,7 +64,7 @@ class StateMachineDocTest {
     }
 
     @Test
-    void theListOfStatesIsTheOneOfTheCode() {
+    void theListOfStatesEqualsThatOfTheCode() {
         String states = text.substring(text.indexOf("## States"), text.indexOf("## Transitions"));
         assertThat(Pattern.compile("(?m)^\\| `([A-Z]+)` ").matcher(states).results())
                 .extracting(match -> match.group(1))

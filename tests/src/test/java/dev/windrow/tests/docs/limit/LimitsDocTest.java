@@ -14,14 +14,11 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/limits.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/limits.md. */
 @OnEachStore
 class LimitsDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/limit/LimitsSnippet.java";
@@ -33,14 +30,14 @@ class LimitsDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/limits.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/limits.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(2);
     }
 
     @Test
-    void whatIsSaidIsKept() throws Exception {
+    void theLimitsOfTheGuideAreStored() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.say(windrow);
@@ -53,7 +50,7 @@ class LimitsDocTest {
     }
 
     @Test
-    void whatSharesAKeyIsThere() throws Exception {
+    void jobsOfTheGuideShareTheirKeys() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             LimitsSnippet.share(windrow);
@@ -68,14 +65,5 @@ class LimitsDocTest {
                     .extracting(job -> job.concurrencyKey() + " " + job.waitsForPermit())
                     .containsExactly("tenant-43 false", "album-7 false", "tenant-42 true");
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -7,7 +7,7 @@ import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
 import java.time.Duration;
 
-/** The code of docs/limits.md. */
+/** The code of docs/how-to/limits.md. */
 final class LimitsSnippet {
     private LimitsSnippet() {}
 
@@ -33,8 +33,7 @@ final class LimitsSnippet {
         windrow.enqueue(
                 RESIZE.job("dog.jpg").withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
         windrow.enqueue(RESIZE.job("cat.jpg").withConcurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
-        windrow.enqueue(
-                RESIZE.job("owl.jpg").withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // as an operator says:
+        windrow.enqueue(RESIZE.job("owl.jpg").withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // an operator:
 
         windrow.key("tenant-43").limitRate(Rate.parse("10/s"));
         windrow.key("tenant-42").pause("has not paid");

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Holds the lines of docs/benchmarks/history.jsonl to the keys that the page beside it names. */
+/** Compares the lines of docs/benchmarks/history.jsonl with the keys that the page beside it names. */
 @Once
 class BenchmarkHistoryTest {
     @Test
-    void eachLineHasTheKeysOfThePageInOrderOfTime() {
+    void eachLineHasTheKeysOfThePageAndLinesAreInOrderOfTime() {
         List<String> keys = Pattern.compile("(?m)^\\| (`\\w+`(?:, `\\w+`)*) \\|")
                 .matcher(Docs.read("docs/benchmarks/README.md"))
                 .results()

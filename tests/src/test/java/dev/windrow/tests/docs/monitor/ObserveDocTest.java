@@ -18,17 +18,15 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/guides/observe.md shows is compiled and runs, on both stores. */
+/** Compiles and runs the code of docs/how-to/observe.md. */
 @OnEachStore
 class ObserveDocTest {
-    private static final String DOC = "docs/guides/observe.md";
+    private static final String DOC = "docs/how-to/observe.md";
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/monitor/ObserveSnippet.java";
 
     @Parameter
@@ -37,24 +35,13 @@ class ObserveDocTest {
     @TempDir
     Path folder;
 
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
+    @Test
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", DOC)).isEqualTo(Docs.regions(CODE)).hasSize(7);
     }
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", DOC))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
-                .hasSize(7);
-    }
-
-    @Test
-    void whatItAsksIsAnswered() throws Exception {
+    void theQueriesOfTheGuideReturnTheirAnswers() throws Exception {
         JobType<String, Void> type = JobType.of("shop.order", String.class);
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
@@ -84,7 +71,7 @@ class ObserveDocTest {
                 assertThat(ends.succeeded()).isEqualTo(1);
                 assertThat(ends.failed()).isEqualTo(1);
             });
-            for (String block : all("```sql\n(.*?)```", DOC)) {
+            for (String block : Docs.blocks("sql", DOC)) {
                 if (kind == StoreKind.POSTGRES || !block.startsWith("-- PostgreSQL")) {
                     assertThat(target.rows(block)).as(block).isNotNull();
                 }
@@ -93,7 +80,7 @@ class ObserveDocTest {
     }
 
     @Test
-    void aWindowThatIsNoneIsRefused() throws Exception {
+    void aWindowOutOfRangeIsRefused() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             for (Duration window : List.of(Duration.ofSeconds(59), Duration.ofDays(8))) {

@@ -8,7 +8,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
 import java.time.Duration;
 
-/** The code of docs/guides/observe.md. */
+/** The code of docs/how-to/observe.md. */
 final class ObserveSnippet {
     private ObserveSnippet() {}
 

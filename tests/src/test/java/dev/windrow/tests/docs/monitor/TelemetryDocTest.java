@@ -16,15 +16,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/guides/telemetry.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/telemetry.md. */
 @OnEachStore
 class TelemetryDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/monitor/TelemetrySnippet.java";
@@ -38,9 +36,9 @@ class TelemetryDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/guides/telemetry.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/telemetry.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(3);
     }
 
@@ -56,7 +54,7 @@ class TelemetryDocTest {
     }
 
     @Test
-    void aTracingOfOnesOwnHearsOfAllAndAListenerOfFailures() throws Exception {
+    void aCustomTracingSeesAllCallsAndAListenerSeesFailures() throws Exception {
         List<String> heard = new CopyOnWriteArrayList<>();
         List<String> called = new CopyOnWriteArrayList<>();
         TelemetrySnippet.Tracer tracer = name -> {
@@ -92,7 +90,7 @@ class TelemetryDocTest {
                 assertThat(worker.name()).isNotEmpty();
                 assertThat(windrow.await(after, Duration.ofSeconds(60))).isNotNull();
                 JobRef<Json> failing = windrow.enqueue(WORK.job(new Json("2")).withMaxAttempts(1));
-                // A slow machine may be told of as well.
+                // On a slow machine the pager may also be called for other events.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> called.stream().anyMatch(line -> line.startsWith("job ")));
                 assertThat(called.stream().filter(line -> line.startsWith("job ")))
@@ -106,14 +104,5 @@ class TelemetryDocTest {
                             "run work after 0: FAILED");
             assertThat(windrow.job(after).history().job().traceparent()).isEqualTo("trace of enqueue more");
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

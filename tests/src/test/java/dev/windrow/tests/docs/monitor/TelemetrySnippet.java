@@ -15,11 +15,11 @@ import io.opentelemetry.api.OpenTelemetry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The code of docs/guides/telemetry.md. */
+/** The code of docs/how-to/telemetry.md. */
 final class TelemetrySnippet {
     private TelemetrySnippet() {}
 
-    /** Somebody who wants to know. */
+    /** A receiver of alerts. */
     interface Pager {
         void call(String text);
     }
@@ -29,7 +29,7 @@ final class TelemetrySnippet {
         Context begin(String name);
     }
 
-    /** What it says of something. */
+    /** The trace context of one operation. */
     interface Context {
         String traceparent();
 

@@ -13,15 +13,12 @@ import dev.windrow.tests.stores.Target;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/payloads.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/payloads.md. */
 @OnEachStore
 class PayloadsDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/payload/PayloadsSnippet.java";
@@ -33,14 +30,14 @@ class PayloadsDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/payloads.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/payloads.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(6);
     }
 
     @Test
-    void aFileGoesThroughAJob() throws Exception {
+    void aJobReadsAndWritesAFile() throws Exception {
         Path from = folder.resolve("from");
         Path to = folder.resolve("to.gz");
         Files.writeString(from, "windrow ".repeat(200_000));
@@ -64,7 +61,7 @@ class PayloadsDocTest {
     }
 
     @Test
-    void itMayBeAFileOfAFolder() throws Exception {
+    void longPayloadsMayBeFilesOfAFolder() throws Exception {
         Path from = Files.writeString(folder.resolve("from"), "windrow ".repeat(200_000));
         Path blobs = Files.createDirectory(folder.resolve("blobs"));
         try (Target target = kind.emptyTarget(folder);
@@ -74,14 +71,5 @@ class PayloadsDocTest {
                 assertThat(files).hasSize(2);
             }
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -17,15 +17,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.zip.GZIPOutputStream;
 
-/** The code of docs/payloads.md. */
+/** The code of docs/how-to/payloads.md. */
 final class PayloadsSnippet {
     private PayloadsSnippet() {}
 
     static Windrow open(Store store) {
         // region configure
         Windrow windrow = Windrow.configure(store)
-                .inlineBytes(16 * 1024) // what is longer is kept apart; 64 KiB otherwise
-                .maxContentBytes(1L << 30) // what is longer is refused; 64 MiB otherwise
+                .inlineBytes(16 * 1024) // longer ones are stored separately; default 64 KiB
+                .maxContentBytes(1L << 30) // longer ones are refused; default 64 MiB
                 .open();
         // endregion
         return windrow;

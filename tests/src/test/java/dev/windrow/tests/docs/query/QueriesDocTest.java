@@ -20,12 +20,11 @@ import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/guides/queries.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/queries.md. */
 @OnEachStore
 class QueriesDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/query/QueriesSnippet.java";
@@ -38,18 +37,10 @@ class QueriesDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/guides/queries.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/queries.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(3);
-    }
-
-    private static List<String> all(String pattern, String file) {
-        return Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(file))
-                .results()
-                .map(found -> found.group(1).stripIndent().strip())
-                .toList();
     }
 
     private static Json customer(int id) {
@@ -71,7 +62,7 @@ class QueriesDocTest {
     }
 
     @Test
-    void payloadsAreSearchedBoundedlyAndWhatCannotBeLookedAtIsCounted() throws Exception {
+    void payloadSearchIsBoundedAndCountsUnreadablePayloads() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<Long> ids = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The Java of docs/guides/queries.md. */
+/** The Java of docs/how-to/queries.md. */
 final class QueriesSnippet {
     private QueriesSnippet() {}
 

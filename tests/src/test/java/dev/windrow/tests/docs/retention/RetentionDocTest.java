@@ -16,12 +16,11 @@ import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/guides/retention.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/retention.md. */
 @OnEachStore
 class RetentionDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/retention/RetentionSnippet.java";
@@ -34,14 +33,14 @@ class RetentionDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/guides/retention.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/retention.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(3);
     }
 
     @Test
-    void rulesAreMadeAndForgottenAndJobsAreArchivedBeforeTheyGo() throws Exception {
+    void rulesAreSetAndRemovedAndJobsAreArchivedBeforeDeletion() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             assertThat(RetentionSnippet.rules(windrow))
@@ -56,14 +55,5 @@ class RetentionDocTest {
             assertThat(windrow.job(job).exists()).isFalse();
             assertThat(RetentionSnippet.state(windrow)).contains("bytesAfter");
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The code of docs/guides/retention.md. */
+/** The code of docs/how-to/retention.md. */
 final class RetentionSnippet {
     private static final JobType<Json, Json> SEND_INVOICE = JobType.raw("invoice.send");
 

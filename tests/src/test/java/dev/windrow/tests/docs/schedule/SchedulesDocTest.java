@@ -12,13 +12,11 @@ import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/schedules.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/schedules.md. */
 @OnEachStore
 class SchedulesDocTest {
     @Parameter
@@ -28,16 +26,14 @@ class SchedulesDocTest {
     Path folder;
 
     @Test
-    void theGuideShowsCodeThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/schedules.md"))
-                .isEqualTo(all(
-                        "// region \\w+\n(.*?)\n *// endregion",
-                        "tests/src/test/java/dev/windrow/tests/docs/schedule/SchedulesSnippet.java"))
+    void guideShowsCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/schedules.md"))
+                .isEqualTo(Docs.regions("tests/src/test/java/dev/windrow/tests/docs/schedule/SchedulesSnippet.java"))
                 .hasSize(3);
     }
 
     @Test
-    void theGuidesSchedulesAreKept() throws Exception {
+    void theSchedulesOfTheGuideAreStored() throws Exception {
         ManualTime time = new ManualTime();
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow =
@@ -59,13 +55,5 @@ class SchedulesDocTest {
             time.advance(Duration.ofDays(1));
             assertThat(windrow.monitor().diagnose().failed()).isEmpty();
         }
-    }
-
-    private static List<String> all(String pattern, String file) {
-        return Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(file))
-                .results()
-                .map(found -> found.group(1).stripIndent().strip())
-                .toList();
     }
 }

@@ -1,7 +1,9 @@
 package dev.windrow.tests.docs.schedule;
 
 import dev.windrow.JobType;
+import dev.windrow.LogLevel;
 import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.schedule.Schedule;
@@ -10,16 +12,16 @@ import dev.windrow.schedule.ScheduleRun;
 import java.time.Duration;
 import java.time.ZoneId;
 
-/** The code of docs/schedules.md. */
+/** The code of docs/how-to/schedules.md. */
 final class SchedulesSnippet {
     private SchedulesSnippet() {}
 
+    // region schedules
     record Report(String of) {}
 
     static final JobType<Report, Void> REPORT = JobType.of("report.nightly", Report.class);
     static final JobType<Void, Void> PING = JobType.of("ping");
 
-    // region schedules
     static void schedules(Windrow windrow) {
         windrow.schedules()
                 .save(Schedule.cron(
@@ -31,6 +33,13 @@ final class SchedulesSnippet {
         windrow.schedules()
                 .save(Schedule.every("heartbeat", Duration.ofSeconds(30), PING.job())
                         .withMisfire(Misfire.SKIP));
+    }
+
+    static Worker worker(Windrow windrow) {
+        return windrow.worker()
+                .handleVoid(REPORT, (report, job) -> job.log(LogLevel.INFO, "report of " + report.of()))
+                .handleVoid(PING, (nothing, job) -> job.log(LogLevel.INFO, "pong"))
+                .start();
     }
     // endregion
 
@@ -44,9 +53,9 @@ final class SchedulesSnippet {
 
     // region operate
     static void holiday(Windrow windrow) {
-        windrow.schedules().pause("nightly-report", "nobody reads it before the 7th");
-        windrow.schedules().run("nightly-report"); // one job out of turn, the next run stays where it is
-        windrow.schedules().resume("nightly-report"); // goes on with the first run after now
+        windrow.schedules().pause("nightly-report", "closed until the 7th");
+        windrow.schedules().run("nightly-report"); // one job now; the next run is unchanged
+        windrow.schedules().resume("nightly-report"); // continues with the first run after now
         windrow.schedules().remove("heartbeat"); // its jobs stay
     }
     // endregion

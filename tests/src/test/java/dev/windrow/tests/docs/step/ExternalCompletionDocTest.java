@@ -16,16 +16,13 @@ import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** The code of docs/external-completion.md is compiled, and does what the page says. */
+/** The code of docs/how-to/external-completion.md is compiled, and does what the page says. */
 @OnEachStore
 class ExternalCompletionDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/ExternalCompletionSnippet.java";
@@ -38,9 +35,9 @@ class ExternalCompletionDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/external-completion.md"))
-                .isEqualTo(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/external-completion.md"))
+                .isEqualTo(Docs.regions(CODE))
                 .hasSize(5);
     }
 
@@ -69,7 +66,7 @@ class ExternalCompletionDocTest {
     }
 
     @Test
-    void anApprovalGoesOnWithWhatItsAnswerAsksFor() throws Exception {
+    void anApprovalContinuesWithTheJobThatItsAnswerNames() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             ExternalCompletionSnippet.Order order = new ExternalCompletionSnippet.Order(1, 9_900);
@@ -101,14 +98,5 @@ class ExternalCompletionDocTest {
                     .isEqualTo(AttemptOutcome.PARKED);
             assertThat(worker.name()).isNotBlank();
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -9,7 +9,7 @@ import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 
-/** The code of docs/external-completion.md. */
+/** The code of docs/how-to/external-completion.md. */
 final class ExternalCompletionSnippet {
     private ExternalCompletionSnippet() {}
 
@@ -19,7 +19,7 @@ final class ExternalCompletionSnippet {
 
     record Payment(String provider, boolean paid) {}
 
-    /** Somebody who takes payments, and calls a web hook when one was made. */
+    /** A payment provider that calls a web hook after a payment. */
     interface Provider {
         void begin(Order order, String reference);
     }
@@ -58,7 +58,7 @@ final class ExternalCompletionSnippet {
     static Worker.Builder pay(Windrow windrow, Provider provider) {
         // region park
         return windrow.worker().handle(PAY, (order, job) -> {
-            provider.begin(order, "job-" + job.id()); // who takes the money, and calls us back
+            provider.begin(order, "job-" + job.id()); // takes the money, and calls back
             throw JobPark.forAtMost(ofHours(2));
         });
         // endregion

@@ -16,15 +16,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/steps.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/steps.md. */
 @OnEachStore
 class StepsDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/step/StepsSnippet.java";
@@ -57,14 +55,14 @@ class StepsDocTest {
     };
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/steps.md"))
-                .containsExactlyInAnyOrderElementsOf(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/steps.md"))
+                .containsExactlyInAnyOrderElementsOf(Docs.regions(CODE))
                 .hasSize(5);
     }
 
     @Test
-    void whatIsPaidIsPackedAndWhatIsNotIsReleased() throws Exception {
+    void paidOrdersArePackedAndUnpaidOnesAreReleased() throws Exception {
         ManualTime time = new ManualTime();
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow =
@@ -115,14 +113,5 @@ class StepsDocTest {
             }
             assertThat(target.rows("SELECT number FROM ledger ORDER BY number")).containsExactly("1", "2");
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -14,7 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The code of docs/steps.md. */
+/** The code of docs/how-to/steps.md. */
 final class StepsSnippet {
     private StepsSnippet() {}
 
@@ -22,7 +22,7 @@ final class StepsSnippet {
 
     record Paid(String receipt) {}
 
-    /** Somebody outside. */
+    /** An external shop. */
     interface Shop {
         String reserve(Order order, String key);
 
@@ -73,7 +73,7 @@ final class StepsSnippet {
         // endregion
     }
 
-    /** Where transactions come from. */
+    /** A source of transactions. */
     interface Connections {
         Connection begin() throws SQLException;
     }
@@ -90,14 +90,14 @@ final class StepsSnippet {
     static boolean hook(Windrow windrow, long id, Paid paid) {
         // region signal
         Signalled answer = windrow.job(SELL.ref(id)).signal("paid", paid);
-        return answer.kept(); // false: it was told before, or too late
+        return answer.kept(); // false: signalled before, or too late
         // endregion
     }
 
     static void again(Windrow windrow, JobRef<?> job) {
         // region retry
-        windrow.job(job).retry(); // goes on behind what is done
-        windrow.job(job).retry(Retry.keepingAttempts().fromStart()); // forgets what was done
+        windrow.job(job).retry(); // continues after the done steps
+        windrow.job(job).retry(Retry.keepingAttempts().fromStart()); // forgets the done steps
         // endregion
     }
 }

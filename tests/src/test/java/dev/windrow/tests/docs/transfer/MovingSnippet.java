@@ -7,7 +7,7 @@ import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.transfer.QueueCopy;
 import java.nio.file.Path;
 
-/** The code of docs/guides/backup.md and docs/guides/moving-to-postgresql.md. */
+/** The code of docs/how-to/backup.md and docs/how-to/moving-to-postgresql.md. */
 final class MovingSnippet {
     private MovingSnippet() {}
 

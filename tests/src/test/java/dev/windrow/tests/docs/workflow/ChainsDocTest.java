@@ -14,15 +14,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** What docs/chains.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/chains.md. */
 @OnEachStore
 class ChainsDocTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -34,16 +32,16 @@ class ChainsDocTest {
     Path folder;
 
     @Test
-    void theGuideShowsCodeThatIsCompiled() throws Exception {
-        assertThat(all("```java\n(.*?)```", "docs/chains.md"))
-                .isEqualTo(all(
-                        "// region \\w+\n(.*?)\n *// endregion",
-                        "tests/src/test/java/dev/windrow/tests/docs/workflow/ChainsSnippet.java"))
+    void guideShowsCompiledCode() throws Exception {
+        assertThat(Stream.of("docs/how-to/chains.md", "docs/how-to/transactions.md")
+                        .flatMap(page -> Docs.blocks("java", page).stream()))
+                .containsExactlyInAnyOrderElementsOf(
+                        Docs.regions("tests/src/test/java/dev/windrow/tests/docs/workflow/ChainsSnippet.java"))
                 .hasSize(5);
     }
 
     @Test
-    void theGuidesChainsGoOn() throws Exception {
+    void theChainsOfTheGuideRun() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             try (Connection connection = target.connect();
@@ -74,14 +72,5 @@ class ChainsDocTest {
                         .containsExactly("1995");
             }
         }
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The code of docs/chains.md. */
+/** The code of docs/how-to/chains.md. */
 final class ChainsSnippet {
     private ChainsSnippet() {}
 
@@ -32,7 +32,7 @@ final class ChainsSnippet {
 
     // region loop
     static void fetch(Page page, JobContext job) {
-        int more = load(page); // what this page has, and where the next one begins
+        int more = load(page); // reads this page; returns the start of the next one
         job.continueWith(more > 0 ? FETCH.job(new Page(page.url(), more)) : SUMMARY.job(page.from()));
     }
     // endregion
@@ -64,7 +64,7 @@ final class ChainsSnippet {
             transaction.complete(new Receipt(order.id()));
             connection.commit(); // the charge, the end of this job and the next one: all or nothing
         }
-        return null; // what is returned now does not matter
+        return null; // the result of a completed job is ignored
     }
     // endregion
 

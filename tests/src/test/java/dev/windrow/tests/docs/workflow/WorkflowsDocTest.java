@@ -18,12 +18,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** What docs/workflows.md shows is compiled, and does what it says. */
+/** Compiles and runs the code of docs/how-to/workflows.md. */
 @OnEachStore
 class WorkflowsDocTest {
     private static final String CODE = "tests/src/test/java/dev/windrow/tests/docs/workflow/WorkflowsSnippet.java";
@@ -36,14 +35,14 @@ class WorkflowsDocTest {
     Path folder;
 
     @Test
-    void itsJavaIsTheTextThatIsCompiled() {
-        assertThat(all("```java\n(.*?)```", "docs/workflows.md"))
-                .containsAll(all("// region \\w+\n(.*?)\n *// endregion", CODE))
+    void javaSnippetsAreCompiledCode() {
+        assertThat(Docs.blocks("java", "docs/how-to/workflows.md"))
+                .containsAll(Docs.regions(CODE))
                 .hasSizeGreaterThan(7);
     }
 
     @Test
-    void aBookIsImportedItsPagesAreCountedAndTheReportHasAllOfThem() throws Exception {
+    void aBookIsImportedAndItsReportCountsAllPages() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             SubmittedWorkflow submitted = WorkflowsSnippet.count(windrow, "faust.pdf", 3);
@@ -61,7 +60,7 @@ class WorkflowsDocTest {
     }
 
     @Test
-    void dependenciesNestedBatchesAndChangesOfTheWholeDoWhatIsSaid() throws Exception {
+    void dependenciesNestedBatchesAndWorkflowChangesWorkAsDescribed() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             Enqueued<WorkflowsSnippet.Report> report = WorkflowsSnippet.depend(windrow);
@@ -85,7 +84,7 @@ class WorkflowsDocTest {
     }
 
     @Test
-    void whatAFailedParentHasCancelledComesBackWithIt() throws Exception {
+    void dependentsCancelledByAFailedParentAreRetriedWithIt() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             List<JobRef<WorkflowsSnippet.Imported>> books = new ArrayList<>();
@@ -111,14 +110,5 @@ class WorkflowsDocTest {
         Workflow flow = submitted.workflow();
         return (Workflow.Node<WorkflowsSnippet.Report>)
                 flow.nodes().get(flow.nodes().size() - 1);
-    }
-
-    private static List<String> all(String pattern, String path) {
-        List<String> found = new ArrayList<>();
-        Pattern.compile(pattern, Pattern.DOTALL)
-                .matcher(Docs.read(path))
-                .results()
-                .forEach(match -> found.add(match.group(1).stripIndent().strip()));
-        return found;
     }
 }

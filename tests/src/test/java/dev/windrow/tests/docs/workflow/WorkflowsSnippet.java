@@ -19,7 +19,7 @@ import dev.windrow.workflow.WorkflowStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The code of docs/workflows.md. */
+/** The code of docs/how-to/workflows.md. */
 final class WorkflowsSnippet {
     private WorkflowsSnippet() {}
 
@@ -77,7 +77,7 @@ final class WorkflowsSnippet {
             if (parent.state() == JobState.COMPLETED) {
                 words += job.result(parent, COUNT).count();
             } else {
-                missing++; // failed or cancelled: the batch runs its callback all the same
+                missing++; // failed or cancelled: the callback runs anyway
             }
         }
         return new Report(book, words, missing);
@@ -89,7 +89,7 @@ final class WorkflowsSnippet {
         Worker.Builder worker = windrow.worker()
                 .handle(IMPORT, (book, job) -> new Imported("/books/" + book, 3))
                 .handle(COUNT, (page, job) -> {
-                    Imported imported = job.parentResult(IMPORT); // the only parent of this type
+                    Imported imported = job.parentResult(IMPORT); // the single parent of this type
                     return new Words(page.number(), imported.folder().length());
                 })
                 .handle(REPORT, WorkflowsSnippet::report);
@@ -142,7 +142,7 @@ final class WorkflowsSnippet {
         Workflow flow = new Workflow();
         Workflow.Batch<Report> first = flow.batch(List.of(COUNT.job(new Page("one.pdf", 1))), REPORT.job("one.pdf"));
         Workflow.Batch<Report> second = flow.batch(List.of(COUNT.job(new Page("two.pdf", 1))), REPORT.job("two.pdf"));
-        first.after(licence); // a job that is stored already
+        first.after(licence); // a stored job
         second.after(ParentPolicy.RUN, first); // the second batch begins when the callback of the first has ended
         flow.add(REPORT.job("both")).after(first, second);
         // endregion

@@ -32,13 +32,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Requests to cancel jobs that run, from this process and from others. */
+/** Cancel requests for running jobs, from this process and from others. */
 @OnEachStore
 class CancelTest extends EngineTest {
     private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch finish = new CountDownLatch(1);
 
-    /** A worker whose handler waits until it is interrupted or may finish. */
+    /** Starts a worker whose handler waits for an interrupt or for permission to finish. */
     private Worker waiting() {
         return start(worker().handle(ECHO, (input, job) -> {
             started.countDown();
@@ -52,11 +52,12 @@ class CancelTest extends EngineTest {
         assertThat(history(job).attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .containsExactly(AttemptOutcome.CANCELLED);
-        // A start is recorded some milliseconds later, so that another process may have asked before.
+        // A start is recorded some milliseconds later, so another process may have requested the cancellation before
+        // it.
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.CANCEL_REQUESTED).endsWith(EventKind.CANCELLED);
     }
 
-    /** With a commit that nobody waits for. */
+    /** Waits until the start is stored. No caller waits for the commit of a start. */
     private void untilStartIsWritten(JobRef<?> job) {
         until(() -> eventsOf(job).contains(EventKind.STARTED));
     }
@@ -100,7 +101,7 @@ class CancelTest extends EngineTest {
         });
         assertThat(worker.totals().toString())
                 .contains("completed=0", "failed=0", "cancelled=1", "retried=0", "snoozed=0", "handedBack=0");
-        // The slot is free, and what was pending on its thread is gone.
+        // The slot is free, and no interrupt is pending on its thread.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);
     }
@@ -112,7 +113,7 @@ class CancelTest extends EngineTest {
             try {
                 finish.await();
             } catch (InterruptedException e) {
-                // It is nearly done.
+                // The handler continues, because it is nearly done.
             }
             return new Json("\"done\"");
         }));
@@ -126,7 +127,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void whateverAHandlerThrowsAfterTheRequestItsJobIsCancelledAndDoesNotFail() {
+    void anyExceptionAfterTheRequestCancelsTheJobInsteadOfFailingIt() {
         start(worker().handle(ECHO, (input, job) -> {
             started.countDown();
             try {
@@ -146,7 +147,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aFailureBeforeTheRequestIsHeardStandsOnlyWhenNoAttemptIsLeft() {
+    void aFailureBeforeTheRequestArrivesCountsOnlyWhenNoAttemptIsLeft() {
         faults.deaf = true;
         CountDownLatch both = new CountDownLatch(2);
         start(worker().poll(Duration.ofMillis(10)).handle(ECHO, (input, job) -> {
@@ -180,7 +181,7 @@ class CancelTest extends EngineTest {
             }
             return input;
         }));
-        // Short handlers earn a prefetch.
+        // Short handlers cause a prefetch.
         windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         hold.set(true);
@@ -192,7 +193,7 @@ class CancelTest extends EngineTest {
                         .filter(job -> job.startedAt() == null)
                         .<JobRef<?>>map(job -> ECHO.ref(job.id()))
                         .toList();
-        // The one that runs may not have recorded its start yet: it is the oldest.
+        // The running job, which is the oldest one, may not have recorded its start yet.
         List<JobRef<?>> ready = claimed.subList(0, 4);
         windrow.jobs(ready).cancel();
         for (JobRef<?> job : ready) {
@@ -229,7 +230,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void toCancelTwiceIsToCancelOnce() {
+    void cancellingTwiceHasTheEffectOfOnce() {
         AtomicInteger interrupts = new AtomicInteger();
         start(worker().handle(ECHO, (input, job) -> {
             started.countDown();
@@ -259,7 +260,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aFilterCancelsWhatWaitsAndAsksWhatRuns() {
+    void aFilterCancelsWaitingJobsAndRequestsCancellationOfRunningOnes() {
         waiting();
         JobRef<Json> running = enqueue(ECHO);
         take(started);
@@ -279,7 +280,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aJobOfADeadWorkerThatSomebodyWantsCancelledIsCancelledWhenItIsTakenBack() throws Exception {
+    void aJobOfADeadWorkerWithACancelRequestIsCancelledByTheReclaim() throws Exception {
         JobRef<Json> job = enqueue(ECHO);
         OpenStore dead = openBareStore();
         assertThat(dead.submit(new Claim(
@@ -300,7 +301,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aJobThatIsToBeCancelledIsNotHandedBackByAStop() {
+    void aStopCancelsAJobWithACancelRequestInsteadOfHandingItBack() {
         faults.deaf = true;
         Worker worker = start(worker().poll(Duration.ofMillis(10)).handle(ECHO, (input, job) -> {
             started.countDown();
@@ -315,7 +316,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aCompletionAndARequestAtTheSameTimeNeverLeaveTheJobInBetween() {
+    void aCompletionRacingWithACancelRequestAlwaysEndsTheJob() {
         AtomicReference<CountDownLatch> gate = new AtomicReference<>(new CountDownLatch(1));
         AtomicReference<CountDownLatch> arrived = new AtomicReference<>(new CountDownLatch(1));
         start(worker().concurrency(1).handle(ECHO, (input, job) -> {
@@ -346,7 +347,7 @@ class CancelTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatIgnoresTheRequestIsGivenUpAndItsJobCancelled() {
+    void aHandlerThatIgnoresTheRequestIsAbandonedAndItsJobCancelled() {
         closing(finish::countDown);
         start(worker().concurrency(1).handle(ECHO, (input, job) -> {
             if (input.text().equals("1")) {
@@ -357,7 +358,7 @@ class CancelTest extends EngineTest {
                         finish.await();
                         done = true;
                     } catch (InterruptedException e) {
-                        // This is what the test is about.
+                        // The handler ignores the interrupt on purpose.
                     }
                 }
             }

@@ -57,7 +57,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void theJobIsCompletedByTheCommit() throws Exception {
+    void theCommitCompletesTheJob() throws Exception {
         CountDownLatch hooked = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
             job.afterCommit(hooked::countDown);
@@ -80,7 +80,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void whatIsRolledBackFailsTheAttemptAndTheNextOneDoesItAll() {
+    void aRollbackFailsTheAttemptAndTheNextAttemptRepeatsTheWork() {
         AtomicInteger hooks = new AtomicInteger();
         start(worker().handle(BOOK, (id, job) -> {
             job.afterCommit(hooks::incrementAndGet);
@@ -103,7 +103,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void whoeverReturnsWithoutACommitHasFailed() {
+    void aHandlerThatReturnsWithoutACommitFails() {
         start(worker().handle(BOOK, (id, job) -> {
             try (Connection connection = target.begin()) {
                 book(connection, id, job);
@@ -136,7 +136,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void aTransactionMayFailTheAttemptAndKeepWhatItHasWritten() {
+    void aTransactionMayFailTheAttemptAndKeepItsWrites() {
         start(worker().handle(BOOK, (id, job) -> {
             try (Connection connection = target.begin()) {
                 book(connection, id, job);
@@ -153,7 +153,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void theChainGoesOnByTheCommit() {
+    void theCommitContinuesTheChain() {
         start(worker().handle(BOOK, (id, job) -> {
             if (id == 0) {
                 return "end";
@@ -177,12 +177,12 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void whoeverHasLostItsJobIsToldInsideTheTransaction() {
+    void aHandlerThatLostItsJobGetsAnErrorInsideTheTransaction() {
         OpenStore outside = openBareStore();
         CopyOnWriteArrayList<String> refusals = new CopyOnWriteArrayList<>();
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
-            // As if somebody had completed it from outside while it ran.
+            // Completes the job externally while its handler runs.
             ChangeByFilter.run(
                             outside,
                             Change.byId(Change.Verb.COMPLETE, List.of(job.id()), "test")
@@ -206,7 +206,7 @@ class EndInTransactionTest extends EngineTest {
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("outside");
         until(() -> told(WindrowEvent.AttemptLost.class).size() == 1);
         take(ended);
-        // It may have been told, and interrupted, before it came to the end of its job.
+        // The handler may have been notified and interrupted before it reached the end of its job.
         assertThat(refusals)
                 .allSatisfy(message ->
                         assertThat(message).contains("job " + job.id()).contains("roll back"));
@@ -215,7 +215,7 @@ class EndInTransactionTest extends EngineTest {
     }
 
     @Test
-    void aLongResultIsWrittenInTheTransactionToo() {
+    void aLongResultIsWrittenInTheTransaction() {
         String text = "x".repeat(200_000);
         start(worker().handle(BOOK, (id, job) -> {
             try (Connection connection = target.begin()) {

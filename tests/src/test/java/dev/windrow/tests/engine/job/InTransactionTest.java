@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Transactions on the store's own connections: an application's rows, new jobs and the ends of jobs, all or nothing. */
+/** Transactions on the store's own connections: an application's rows, new jobs and the ends of jobs commit together. */
 @OnEachStore
 class InTransactionTest extends EngineTest {
     private static final JobType<Integer, String> BOOK = JobType.of("test.book", Integer.class, String.class);
@@ -65,7 +65,7 @@ class InTransactionTest extends EngineTest {
     }
 
     @Test
-    void jobsCommitWithTheApplicationsRowsAndWorkersHearOfThemAtOnce() throws SQLException {
+    void jobsCommitWithTheApplicationsRowsAndWakeWorkersAtOnce() throws SQLException {
         start(worker().handle(ECHO, (input, job) -> input));
         String text = "x".repeat(200_000);
         JobRef<Json> job = windrow.inTransaction(connection -> {
@@ -77,7 +77,7 @@ class InTransactionTest extends EngineTest {
     }
 
     @Test
-    void anExceptionRollsAllOfItBack() {
+    void anExceptionRollsTheWholeTransactionBack() {
         assertThatThrownBy(() -> windrow.inTransaction(connection -> {
                     book(connection, 1, 0);
                     windrow.on(connection).enqueue(ECHO.job(null));
@@ -90,7 +90,7 @@ class InTransactionTest extends EngineTest {
     }
 
     @Test
-    void inItVerbsOfTheirOwnTransactionsAreRefusedBeforeTheyWait() throws SQLException {
+    void verbsWithOwnTransactionsAreRefusedInsideBeforeTheyWait() throws SQLException {
         JobRef<Json> job = enqueue(ECHO);
         Worker worker = start(worker().handle(BOOK, (id, context) -> ""));
         windrow.inTransaction(connection -> {
@@ -119,7 +119,7 @@ class InTransactionTest extends EngineTest {
     }
 
     @Test
-    void aHandlersJobIsCompletedWithWhatItWrites() throws Exception {
+    void aHandlersJobCompletesInTheTransactionOfItsWrites() throws Exception {
         CountDownLatch hooked = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
             job.afterCommit(hooked::countDown);
@@ -143,18 +143,18 @@ class InTransactionTest extends EngineTest {
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
         until(() -> told(WindrowEvent.AttemptEnded.class).size() == 2);
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
-        // Sent before the transaction, on PostgreSQL on another connection.
+        // The log was sent before the transaction, on PostgreSQL over another connection.
         until(() -> !history(job).log().isEmpty());
         assertThat(history(job).log()).extracting(JobHistory.LogLine::message).contains("about to book");
     }
 
     @Test
-    void whoeverHasLostItsJobWritesNothing() throws Exception {
+    void aHandlerThatLostItsJobWritesNothing() throws Exception {
         OpenStore outside = openBareStore();
         AtomicReference<Throwable> refusal = new AtomicReference<>();
         CountDownLatch ended = new CountDownLatch(1);
         start(worker().handle(BOOK, (id, job) -> {
-            // As if somebody had completed it from outside while it ran.
+            // Completes the job externally while its handler runs.
             ChangeByFilter.run(
                             outside,
                             Change.byId(Change.Verb.COMPLETE, List.of(job.id()), "test")
@@ -176,7 +176,7 @@ class InTransactionTest extends EngineTest {
         JobRef<String> job = windrow.enqueue(BOOK, 1);
         untilState(job, JobState.COMPLETED);
         take(ended);
-        // It may have been told, and interrupted, before it came to the end of its job.
+        // The handler may have been notified and interrupted before it reached the end of its job.
         if (refusal.get() != null) {
             assertThat(refusal.get()).hasMessageContaining("is not held by this attempt any more");
         }
@@ -184,7 +184,7 @@ class InTransactionTest extends EngineTest {
     }
 
     @Test
-    void theChainGoesOnInTheSameTransaction() {
+    void theChainContinuesInTheSameTransaction() {
         start(worker().handle(BOOK, (id, job) -> {
             if (id == 0) {
                 return "end";

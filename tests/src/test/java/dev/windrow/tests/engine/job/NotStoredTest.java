@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A trace tells a result that could not be written from a job that somebody has taken away. */
+/** A trace distinguishes a result that could not be written from a job that was ended externally. */
 @OnEachStore
 class NotStoredTest extends EngineTest {
     private final InMemorySpanExporter spans = InMemorySpanExporter.create();
@@ -35,7 +35,7 @@ class NotStoredTest extends EngineTest {
     }
 
     @Test
-    void aResultThatCannotBeWrittenIsNotSaidToBeTakenAway() {
+    void aResultThatCannotBeWrittenIsNotReportedAsLost() {
         FaultyStore broken = new FaultyStore(newStore());
         OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
                 .setTracerProvider(SdkTracerProvider.builder()

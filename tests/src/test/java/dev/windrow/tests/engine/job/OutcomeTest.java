@@ -37,13 +37,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What handlers ask for, and what becomes of their failures by the rules of their type. */
+/** The outcomes that handlers request, and the retry rules of types for failures. */
 @OnEachStore
 class OutcomeTest extends EngineTest {
     // ---- snooze -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aSnoozedJobRunsAgainLaterAndHasBurnedNothing() {
+    void aSnoozedJobRunsAgainLaterWithoutCountingAnAttempt() {
         AtomicInteger runs = new AtomicInteger();
         Worker worker = start(worker().name("w").handle(ECHO.withMaxAttempts(1), (input, job) -> {
             if (runs.incrementAndGet() <= 3) {
@@ -83,7 +83,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void aJobSnoozesUntilATimeAndAPastOneIsNow() {
+    void aJobSnoozesUntilATimeAndAPastTimeMeansNow() {
         AtomicInteger runs = new AtomicInteger();
         Instant before = time.now().minusSeconds(1);
         Instant later = time.now().plusSeconds(3600);
@@ -97,7 +97,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void aSnoozeOfAJobThatIsToBeCancelledCancelsIt() {
+    void aSnoozeOfAJobWithACancelRequestCancelsIt() {
         CountDownLatch running = new CountDownLatch(1);
         start(worker().handle(ECHO, (input, job) -> {
             running.countDown();
@@ -119,7 +119,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void theStoreCancelsWhatSnoozesBeforeItsWorkerHasHeardOfTheRequest() {
+    void theStoreCancelsASnoozedJobWhoseCancelRequestHasNotReachedItsWorker() {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         start(worker().handle(ECHO, (input, job) -> {
@@ -138,7 +138,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void aWorkerThatStopsDoesWhatItsHandlersWishAndGivesTheOthersBack() {
+    void aStoppingWorkerObeysItsHandlersAndHandsOtherJobsBack() {
         JobType<Json, Json> snoozing = JobType.raw("test.snoozing");
         JobType<Json, Json> cancelling = JobType.raw("test.cancelling");
         CountDownLatch running = new CountDownLatch(3);
@@ -170,12 +170,12 @@ class OutcomeTest extends EngineTest {
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {
-            // What the test is about comes next.
+            // The part under test follows the interrupt.
         }
     }
 
     @Test
-    void aSnoozeAfterTheDeadlineIsATimeOut() {
+    void aSnoozeAfterTheDeadlineIsATimeout() {
         CountDownLatch running = new CountDownLatch(1);
         JobType<Json, Json> type = ECHO.withTimeout(Duration.ofSeconds(5)).withMaxAttempts(1);
         start(worker().handle(type, (input, job) -> {
@@ -191,7 +191,7 @@ class OutcomeTest extends EngineTest {
     // ---- cancel -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aHandlerCancelsItsJobAndSaysWhy() {
+    void aHandlerCancelsItsJobWithAReason() {
         AtomicInteger runs = new AtomicInteger();
         JobType<Json, Json> type = ECHO.withRetry(RetryPolicy.fixed(Duration.ZERO));
         Worker worker = start(worker().name("w").handle(type, (input, job) -> {
@@ -220,7 +220,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatIsToldToCancelMaySayWhyItDid() {
+    void aHandlerWithACancelRequestMayGiveAReason() {
         CountDownLatch running = new CountDownLatch(1);
         start(worker().handle(ECHO, (input, job) -> {
             waitForInterrupt(running);
@@ -249,7 +249,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void failuresAreTakenByTheRulesOfTheirType() {
+    void failuresFollowTheRetryRulesOfTheirType() {
         JobType<Json, Json> type = ECHO.withRetry(RetryRules.of(RetryPolicy.fixed(Duration.ofMinutes(1)))
                 .code(SocketTimeoutException.class, "DEPENDENCY:TIMEOUT")
                 .never(IllegalArgumentException.class)
@@ -275,7 +275,7 @@ class OutcomeTest extends EngineTest {
     }
 
     @Test
-    void aJobOfADeadWorkerIsTakenByTheRulesOfItsType() throws Exception {
+    void aJobOfADeadWorkerFollowsTheRetryRulesOfItsType() throws Exception {
         JobType<Json, Json> never = JobType.raw("test.once")
                 .withRetry(RetryRules.of(RetryPolicy.DEFAULT).never(ErrorCodes.INTERNAL_CRASHED));
         JobType<Json, Json> slow = JobType.raw("test.slow").withRetry(RetryPolicy.fixed(Duration.ofDays(1)));

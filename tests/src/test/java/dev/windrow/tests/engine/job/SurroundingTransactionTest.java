@@ -29,8 +29,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * A transaction that somebody else begins and ends, around code that only knows a {@code DataSource}: what that gives out is no connection
- * of the driver's, and closing it does nothing. Spring's proxies stand for all of their kind.
+ * A transaction that other code begins and ends, around code that uses only a {@code DataSource}. The connections of this data source are not the
+ * driver's, and closing them has no effect. Spring's proxies represent all proxies of this kind.
  */
 @OnEachStore
 class SurroundingTransactionTest extends EngineTest {
@@ -40,7 +40,7 @@ class SurroundingTransactionTest extends EngineTest {
 
     @BeforeEach
     void makeTable() {
-        // The second proxy opens a connection only when a statement needs one, and not yet when its settings are made.
+        // The second proxy opens a connection only for a statement, and not when its settings are made.
         LazyConnectionDataSourceProxy lazy = new LazyConnectionDataSourceProxy();
         lazy.setDefaultAutoCommit(true);
         lazy.setDefaultTransactionIsolation(
@@ -62,7 +62,7 @@ class SurroundingTransactionTest extends EngineTest {
         jdbc.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
     }
 
-    /** As a repository would: takes a connection, uses it, closes it. */
+    /** Enqueues as a repository does: takes a connection, uses it, closes it. */
     private JobRef<Json> order(int id) {
         jdbc.update("INSERT INTO orders (id) VALUES (?)", id);
         try (Connection connection = dataSource.getConnection()) {
@@ -78,7 +78,7 @@ class SurroundingTransactionTest extends EngineTest {
     }
 
     @Test
-    void jobsCommitWithTheTransactionAroundThem() throws Exception {
+    void jobsCommitWithTheSurroundingTransaction() throws Exception {
         List<JobRef<Json>> jobs = Objects.requireNonNull(transaction.execute(status -> {
             List<JobRef<Json>> both = List.of(order(1), order(2));
             assertThat(windrow.job(both.get(0)).exists()).isFalse();
@@ -92,7 +92,7 @@ class SurroundingTransactionTest extends EngineTest {
     }
 
     @Test
-    void jobsRollBackWithTheTransactionAroundThem() {
+    void jobsRollBackWithTheSurroundingTransaction() {
         assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
                     order(1);
                     throw new IllegalStateException("out of stock");
@@ -108,7 +108,7 @@ class SurroundingTransactionTest extends EngineTest {
     }
 
     @Test
-    void aNestedTransactionTakesBackItsOwnJobsOnly() {
+    void aNestedTransactionRollsBackOnlyItsOwnJobs() {
         TransactionTemplate nested =
                 new TransactionTemplate(Objects.requireNonNull(transaction.getTransactionManager()));
         nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
@@ -125,7 +125,7 @@ class SurroundingTransactionTest extends EngineTest {
     }
 
     @Test
-    void changesRollBackToo() {
+    void changesRollBackWithTheSurroundingTransaction() {
         JobRef<Json> job = enqueue(ECHO);
         transaction.executeWithoutResult(status -> {
             try (Connection connection = dataSource.getConnection()) {
@@ -139,7 +139,7 @@ class SurroundingTransactionTest extends EngineTest {
     }
 
     @Test
-    void aHandlersJobEndsWithTheTransactionAroundIt() {
+    void aHandlersJobEndsWithTheSurroundingTransaction() {
         start(worker().handle(ECHO, (input, job) -> {
             boolean first = job.attempt() == 1;
             transaction.executeWithoutResult(status -> {

@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** The verbs of the entry, and the wait for a job's result. */
+/** The verbs of {@code Windrow}, and the wait for a job's result. */
 @OnEachStore
 class VerbsTest extends EngineTest {
     private static final Duration FOREVER = Duration.ofDays(9999);
@@ -72,7 +72,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void anEnqueuedJobIsThereWhenTheVerbReturns() {
+    void anEnqueuedJobIsStoredWhenTheVerbReturns() {
         Enqueued<List<String>> enqueued = windrow.enqueue(ORDER.job(new Order("o-1", 3))
                 .withPriority(7)
                 .withName("Order 1")
@@ -167,7 +167,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void aJobOfTheCallersTransactionComesAndGoesWithIt() throws Exception {
+    void aJobOfTheCallersTransactionCommitsAndRollsBackWithIt() throws Exception {
         Windrow real = closing(Windrow.open(newStore()));
         real.worker().handle(ECHO, (input, job) -> input).start();
         JobRef<Json> kept;
@@ -183,8 +183,8 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void anInterruptedVerbSaysThatItsOutcomeIsUnknownAndKeepsTheFlag() {
-        // Else the answer may be there before anybody waits for it.
+    void anInterruptedVerbThrowsOutcomeUnknownAndKeepsTheInterruptFlag() {
+        // Without the gate, the answer could exist before the caller waits for it.
         CompletableFuture<Void> gate = new CompletableFuture<>();
         faults.enqueue = real -> jobs -> gate.thenCompose(open -> real.apply(jobs));
         Thread.currentThread().interrupt();
@@ -228,7 +228,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void aFilterChangesWhatItCan() {
+    void aFilterChangesEveryJobThatItCan() {
         for (int i = 0; i < 5; i++) {
             enqueue(ECHO);
         }
@@ -297,7 +297,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void aFailedJobIsAwaitedAsAnExceptionWithWhatItsHandlerThrew() {
+    void aFailedJobIsAwaitedAsAnExceptionWithItsHandlersException() {
         start(worker().handle(ECHO, (input, job) -> {
             throw new IllegalStateException("disk full", new ArithmeticException("below"));
         }));
@@ -311,7 +311,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void anOutcomeOrATimeOutIsToldWhereNothingElseOfTheJobCanBeRead() {
+    void awaitReportsOutcomeOrTimeoutEvenIfTheJobCannotBeRead() {
         start(worker().handle(ECHO, (input, job) -> {
             throw JobFailure.permanent("DEPENDENCY:GONE", "nothing there");
         }));
@@ -328,14 +328,14 @@ class VerbsTest extends EngineTest {
         faults.unreadable = false;
     }
 
-    /** Private fields, and nothing that the codec sees. */
+    /** A class with private fields, of which the codec sees none. */
     static final class Hidden {
-        @SuppressWarnings("UnusedVariable") // that is the point
+        @SuppressWarnings("UnusedVariable") // the field is unused on purpose
         private final String file = "cat.jpg";
     }
 
     @Test
-    void anInputOrResultThatWouldBeStoredEmptyIsRefusedBeforeAnythingIsWritten() {
+    void anInputOrResultThatWouldBeStoredEmptyIsRefusedAndNothingIsWritten() {
         JobType<Hidden, Void> input = JobType.of("test.input", Hidden.class);
         JobType<String, Hidden> result = JobType.of("test.result", String.class, Hidden.class);
         for (ThrowingCallable refused : List.<ThrowingCallable>of(
@@ -370,7 +370,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void aWaitThatIsOverLeavesTheJobAlone() {
+    void aWaitThatTimesOutLeavesTheJobUnchanged() {
         JobRef<Json> job = enqueue(ECHO);
         CompletableFuture<Json> waiting = onItsOwnThread(() -> windrow.await(job, Duration.ofMinutes(1)));
         runClock(Duration.ofSeconds(5), 11);
@@ -402,7 +402,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void aResultThatDoesNotFitItsTypeIsAnErrorThatSaysSo() {
+    void aResultThatDoesNotFitItsTypeThrowsAClearError() {
         start(worker().handle(ECHO, (input, job) -> new Json("\"no list\"")));
         JobRef<Json> job = enqueue(ECHO);
         assertThat(windrow.await(job, FOREVER)).isEqualTo(new Json("\"no list\""));
@@ -412,7 +412,7 @@ class VerbsTest extends EngineTest {
     }
 
     @Test
-    void anInterruptedWaitEndsAndKeepsTheFlag() throws Exception {
+    void anInterruptedWaitEndsAndKeepsTheInterruptFlag() throws Exception {
         JobRef<Json> job = enqueue(ECHO);
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         AtomicReference<Boolean> flag = new AtomicReference<>();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Failure class 6: no task stops getting on without anybody being told. */
+/** Failure class 6: a background task without progress is always reported. */
 @OnEachStore
 class HealthTest extends EngineTest {
     private List<Health.Task> ill() {
@@ -26,7 +26,7 @@ class HealthTest extends EngineTest {
                 .toList();
     }
 
-    /** On a slow machine the clock runs ahead of the other background tasks, which look as if they hung until it stands still. */
+    /** Waits for the problem. On a slow machine the clock runs ahead of the other tasks, which seem to hang until the clock stops. */
     private void untilSaid(String problem) {
         runClockUntil(
                 Duration.ofSeconds(1),
@@ -36,7 +36,7 @@ class HealthTest extends EngineTest {
     }
 
     @Test
-    void allIsWellWhileWorkersWorkAndWhenTheyAreIdle() throws Exception {
+    void healthIsOkWhileWorkersAreBusyOrIdle() throws Exception {
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         JobRef<Json> job = enqueue(ECHO);
         until(() -> state(job) == JobState.COMPLETED);
@@ -111,11 +111,11 @@ class HealthTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         until(() -> state(job) == JobState.RUNNING);
-        // It may begin to wait for its time only after the clock has gone on.
+        // The loop may begin to wait only after the clock has moved.
         runClockUntil(Duration.ofSeconds(1), () -> hanging.getCount() == 0);
         String name = "windrow-lease-" + worker.name();
         time.advance(Duration.ofSeconds(31));
-        // The clock may have gone on once more after the round had begun.
+        // The clock may have moved once more after the round had begun.
         assertThat(ill()).anySatisfy(task -> {
             assertThat(task.name()).isEqualTo(name);
             assertThat(task.sinceProgress()).isBetween(Duration.ofSeconds(31), Duration.ofSeconds(33));
@@ -129,7 +129,7 @@ class HealthTest extends EngineTest {
     }
 
     @Test
-    void theRegistryTellsWhoIsAliveAndWhatEachRuns() throws Exception {
+    void theRegistryListsLiveWorkersAndTheirJobs() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         Worker worker = start(worker().handle(ECHO, (input, job) -> {
             end.await();

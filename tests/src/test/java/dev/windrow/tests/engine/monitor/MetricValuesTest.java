@@ -43,7 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Each metric has the number that its name says: seconds and no milliseconds, jobs and no calls, the oldest and not the newest. */
+/** Each metric has the unit and the meaning of its name: seconds, not milliseconds; jobs, not calls; the oldest, not the newest. */
 @OnEachStore
 class MetricValuesTest extends EngineTest {
     private static final JobType<Json, Json> LEFT = JobType.raw("test.left");
@@ -77,7 +77,7 @@ class MetricValuesTest extends EngineTest {
         return registry.find(name).tags(tags).meter() != null;
     }
 
-    /** Once the store was read, which a scrape does not wait for on a slow machine. */
+    /** Waits until the store was read. On a slow machine a scrape does not wait for that. */
     private void untilRead() {
         until(() -> {
             double unused = gauge("windrow.schedules");
@@ -101,7 +101,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void gaugesHaveTheNumbersOfTheStore() {
+    void gaugesReportTheNumbersOfTheStore() {
         windrow.enqueue(LEFT.job(NONE).withExternalCompletion(Duration.ofDays(1)));
         windrow.schedules().save(Schedule.every("late", Duration.ofMinutes(1), LEFT.job(NONE)));
         windrow.schedules().save(Schedule.every("paused", Duration.ofMinutes(1), LEFT.job(NONE)));
@@ -115,7 +115,7 @@ class MetricValuesTest extends EngineTest {
         ClaimedJob running = claim(other, "well", 1).jobs().get(0);
         other.submit(new Started(running.leaseToken(), "well", running.claimedAtMillis()))
                 .join();
-        // The start is durable when the touch is.
+        // The start is durable once the touch is.
         other.submit(new Touch()).join();
         time.advance(Duration.ofSeconds(100));
         assertThat(claim(other, "well", 1).jobs()).as("claimed ahead").hasSize(1);
@@ -164,7 +164,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void ofAllQueuesBeyondTheHundredthTheWorstIsToldAndTheirJobsTogether() {
+    void queuesBeyondTheHundredthReportTheirWorstLagAndTheirSumOfJobs() {
         List<JobRequest<?, ?>> jobs = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             jobs.add(LEFT.job(NONE).withQueue("q" + i));
@@ -187,7 +187,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void attemptsAreTimedAndCountedByHowTheyEnd() {
+    void attemptsAreTimedAndCountedByOutcome() {
         windrow.enqueueAll(Collections.nCopies(2, LEFT.job(NONE)));
         until(() -> told(WindrowEvent.JobsEnqueued.class).size() == 1);
         bind();
@@ -227,7 +227,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void ofTypesAndCodesAHundredHaveTheirNamesAndWhatSucceedsHasNoCode() {
+    void aHundredTypesAndCodesAreNamedAndASuccessHasNoCode() {
         bind();
         Worker.Builder worker = windrow.worker().lease(Duration.ofHours(1)).handle(ECHO, (input, job) -> input);
         List<JobRequest<?, ?>> jobs = new ArrayList<>();
@@ -256,7 +256,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void whatIsTakenBackClaimedAndCommittedIsCounted() {
+    void reclaimsClaimsAndCommitsAreCounted() {
         bind();
         OpenStore dead = openBareStore();
         windrow.enqueueAll(Collections.nCopies(7, ECHO.job(NONE)));
@@ -284,14 +284,14 @@ class MetricValuesTest extends EngineTest {
                 Duration.ofSeconds(1),
                 () -> windrow.monitor().health().tasks().stream()
                         .anyMatch(task -> String.valueOf(task.problem()).contains("could not claim")));
-        // Others look as if they hung while the clock runs ahead of them.
+        // Other tasks seem to hang while the clock runs ahead of them.
         until(() -> gauge("windrow.health.failing") == 1);
         assertThat(gauge("windrow.health")).isZero();
     }
 
     @Test
     void commitsAreTimedAndTheirVerbsCounted() {
-        // Of the store itself: the one that fails on purpose tells of no commits.
+        // Uses a plain store, because the store of the other tests, which fails on purpose, reports no commits.
         Windrow engine = open(newStore());
         closing(new WindrowMetrics(engine, time)).bindTo(registry);
         for (int i = 0; i < 20; i++) {
@@ -307,7 +307,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void thatTheStoreCannotBeReadIsSaidOnceAndNothingIsToldThatIsOld() {
+    void anUnreadableStoreIsLoggedOnceAndStaleNumbersAreDropped() {
         windrow.enqueue(LEFT, NONE);
         bind();
         untilRead();
@@ -336,7 +336,7 @@ class MetricValuesTest extends EngineTest {
     }
 
     @Test
-    void whenTheStoreIsInReachAgainItsNumbersAreThere() {
+    void numbersReturnWhenTheStoreIsReachableAgain() {
         windrow.enqueue(LEFT, NONE);
         bind();
         untilRead();
@@ -349,12 +349,12 @@ class MetricValuesTest extends EngineTest {
                 .isEqualTo(1);
         assertThat(seconds("windrow.statistics.age")).isEqualTo(11);
         faults.statistics = real -> real;
-        // Whoever asks next may come before the one that has failed is over.
+        // The next read may join the failed one that has not ended yet.
         runClockUntil(Duration.ofSeconds(11), () -> gauge("windrow.jobs", "queue", "default", "state", "PENDING") == 2);
     }
 
     @Test
-    void whoIsUnboundHearsNothingMore() {
+    void closedMetricsAreNotUpdated() {
         WindrowMetrics metrics = bind();
         windrow.enqueue(LEFT, NONE);
         until(() -> count("windrow.jobs.enqueued") == 1);

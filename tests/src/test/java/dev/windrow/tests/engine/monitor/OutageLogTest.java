@@ -30,10 +30,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** However many jobs an outage concerns, and however long it lasts, the log says so in a few lines. */
+/** An outage logs a few lines, however many jobs it concerns and however long it lasts. */
 @OnEachStore
 class OutageLogTest extends EngineTest {
-    /** The lines that were logged while this was done. */
+    /** Returns the lines that were logged during the work. */
     private static List<String> logged(Runnable work) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream before = System.err;
@@ -46,7 +46,7 @@ class OutageLogTest extends EngineTest {
         return bytes.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
-    /** Waits until so many attempts have ended, which is told behind the log. */
+    /** Waits until this many attempts have ended. The events of ends come after the log lines. */
     private void untilEnded(int attempts) {
         until(() -> events.stream()
                         .filter(WindrowEvent.AttemptEnded.class::isInstance)
@@ -59,7 +59,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void aFailedAttemptIsAWarningWithItsCauseAndADeadJobAnErrorWithWhatToDo() {
+    void aFailedAttemptLogsAWarningWithItsCauseAndADeadJobAnErrorWithARemedy() {
         start(worker().handle(ECHO, (input, job) -> {
             throw new IllegalStateException("disk full");
         }));
@@ -84,7 +84,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void aStormOfFailuresIsTenLinesAMinuteOfAType() {
+    void aStormOfFailuresLogsTenLinesAMinuteForEachType() {
         start(worker().handle(ECHO, (input, job) -> {
             throw JobFailure.permanent("DEPENDENCY:DOWN", "no answer");
         }));
@@ -108,7 +108,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void tenLinesAMinuteAreOfAllWorkersOfOneWindrow() {
+    void theLimitOfTenLinesIsSharedByAllWorkersOfOneWindrow() {
         for (String queue : List.of("a", "b")) {
             start(worker().queue(queue, 2).handle(ECHO, (input, job) -> {
                 throw JobFailure.permanent("DEPENDENCY:DOWN", "no answer");
@@ -123,7 +123,7 @@ class OutageLogTest extends EngineTest {
         assertThat(with(lines, "failed as DEPENDENCY:DOWN: no answer")).hasSize(10);
     }
 
-    /** An exception that throws when somebody looks at it. */
+    /** An exception that throws from its own methods. */
     private static final class Hostile extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -134,7 +134,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void anExceptionThatCannotBePrintedKeepsNoJobFromItsEnd() {
+    void anExceptionThatCannotBePrintedStillEndsItsJob() {
         start(worker().handle(ECHO, (input, job) -> {
             throw new Hostile();
         }));
@@ -149,7 +149,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void aFailedAttemptIsLoggedWhenItIsRecordedAndAsTheStoreHasRecordedIt() {
+    void aFailedAttemptIsLoggedAsTheStoreRecordedIt() {
         AtomicInteger tries = new AtomicInteger();
         faults.settle = (settlement, real) -> tries.incrementAndGet() == 1
                 ? CompletableFuture.failedFuture(new StoreUnavailableException("the disk is full"))
@@ -189,12 +189,12 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void endsThatCannotBeRecordedForAnHourAreOneLineAMinute() {
+    void settlementsThatFailForAnHourLogOneLineAMinute() {
         int jobs = 40;
         CountDownLatch begun = new CountDownLatch(jobs);
         CountDownLatch end = new CountDownLatch(1);
         AtomicInteger failed = new AtomicInteger();
-        // Each of them is told once by itself when it fails first; all of them at once here.
+        // The end of each attempt is logged at its first failure only. Here all of them fail at once.
         List<JobRef<Json>> refs = new ArrayList<>();
         start(windrow.worker().lease(Duration.ofHours(1)).concurrency(jobs).handle(ECHO, (input, job) -> {
             begun.countDown();
@@ -218,8 +218,8 @@ class OutageLogTest extends EngineTest {
             runClockUntil(
                     Duration.ofSeconds(10), () -> refs.stream().allMatch(job -> state(job) == JobState.COMPLETED));
         });
-        // Of 200 failures one line at once, and one for each minute that the clock has gone on, which is many on a slow
-        // machine.
+        // 200 failures log one line at once, and one for each minute of the clock. On a slow machine the clock moves
+        // many minutes.
         int minutes = (int) Duration.ofNanos(time.nanoTime() - start).toMinutes();
         assertThat(with(lines, "could not record the end of"))
                 .hasSizeBetween(1, 1 + minutes)
@@ -229,11 +229,11 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void aDatabaseThatIsOutOfReachIsAFewLinesHoweverManyCallsFail() throws Exception {
+    void anUnreachableDatabaseLogsAFewLinesForAnyNumberOfFailedCalls() throws Exception {
         Windrow impatient = open(impatientStore());
         start(impatient.worker().lease(Duration.ofHours(1)).concurrency(2).handle(ECHO, (input, job) -> input));
         JobRef<Json> before = until(() -> impatient.enqueue(ECHO, new Json("1")));
-        // What was late on a slow machine is tried again, by the clock.
+        // On a slow machine, a late operation is retried by the clock.
         runClockUntil(
                 Duration.ofMillis(200),
                 () -> impatient.job(before).history().job().state() == JobState.COMPLETED);
@@ -261,14 +261,13 @@ class OutageLogTest extends EngineTest {
                     Duration.ofSeconds(1),
                     () -> impatient.job(after).history().job().state() == JobState.COMPLETED);
         });
-        // Of 150 calls none has a line of its own, and the clock stood still but for some seconds. For each background
-        // task of the
-        // engine one when it begins and one when it is over at most, and as many of the store.
+        // None of the 150 calls logs its own line, and the clock moves only some seconds. Each background task of the
+        // engine, and the store, logs at most one line at the begin of the outage and one at its end.
         assertThat(lines.stream().filter(line -> line.contains(" WARN ") || line.contains(" ERROR ")))
                 .hasSizeLessThan(15);
     }
 
-    /** Repeats a call until the store can be used. */
+    /** Repeats a call until the store is usable. */
     private static <T> T until(Supplier<T> call) {
         List<T> answers = new ArrayList<>();
         until(() -> {
@@ -293,7 +292,7 @@ class OutageLogTest extends EngineTest {
     }
 
     @Test
-    void aListenerThatAlwaysFailsIsOneLineAMinuteWithTheNumberOfTheOthers() {
+    void aListenerThatAlwaysFailsLogsOneLineAMinuteWithACount() {
         AtomicInteger told = new AtomicInteger();
         windrow.monitor().addListener(event -> {
             if (event instanceof WindrowEvent.JobsEnqueued) {
@@ -301,7 +300,7 @@ class OutageLogTest extends EngineTest {
                 throw new IllegalStateException("always");
             }
         });
-        // Told behind the one that fails, when that was logged.
+        // This listener is called after the failing one, whose failure is logged by then.
         AtomicInteger over = new AtomicInteger();
         windrow.monitor().addListener(event -> {
             if (event instanceof WindrowEvent.JobsEnqueued) {

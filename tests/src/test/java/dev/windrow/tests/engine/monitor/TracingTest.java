@@ -21,12 +21,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who follows jobs hears of each enqueue and each attempt, once, and can harm none. */
+/** A tracing gets each enqueue and each attempt once, and its failures harm no job. */
 @OnEachStore
 class TracingTest extends EngineTest {
     private static final JobType<Json, Json> NEXT = JobType.raw("test.next");
 
-    /** Fails wherever it is asked from a place on. */
+    /** A tracing that fails at one of its calls. */
     private record Failing(String from, AtomicInteger calls) implements Tracing {
         private void fail(String place) {
             calls.incrementAndGet();
@@ -84,7 +84,7 @@ class TracingTest extends EngineTest {
     }
 
     @Test
-    void whatItThrowsHarmsNoJob() {
+    void exceptionsOfTracingHarmNoJob() {
         for (String place : List.of(
                 "enqueuing",
                 "enqueued as",
@@ -108,7 +108,7 @@ class TracingTest extends EngineTest {
     }
 
     @Test
-    void eachAttemptEndsOnceOnItsThreadWhateverBecomesOfIt() {
+    void eachTracedAttemptEndsOnceOnItsThreadWithAnyOutcome() {
         List<String> heard = new CopyOnWriteArrayList<>();
         Windrow engine = traced(new Tracing() {
             @Override

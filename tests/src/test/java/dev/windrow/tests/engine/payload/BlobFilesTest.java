@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Long payloads and results in files of a folder: one each, gone when their jobs are. */
+/** Long payloads and results in files of a folder: one file each, deleted with their jobs. */
 @OnEachStore
 class BlobFilesTest extends EngineTest {
     private static final JobType<Content, Content> BYTES = JobType.of("test.bytes", Content.class, Content.class);
@@ -77,14 +77,14 @@ class BlobFilesTest extends EngineTest {
         Files.setLastModifiedTime(file, FileTime.from(time.now().minus(ago)));
     }
 
-    /** A worker's first round sweeps. */
+    /** Starts a worker, whose first round sweeps. */
     private void sweep() {
         Windrow sweeping = openWith(blobs);
         start(sweeping.worker().lease(LEASE).handle(JobType.raw("test.none"), (input, job) -> input));
     }
 
     @Test
-    void eachHasAFileOfItsOwnAndTheDatabaseHasNone() throws IOException {
+    void eachBlobHasItsOwnFileAndNoRowsInTheDatabase() throws IOException {
         echo(filing);
         JobRef<Json> job = filing.enqueue(ECHO, LONG);
         assertThat(filing.await(job, PATIENCE)).isEqualTo(LONG);
@@ -107,7 +107,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void whatIsInTheDatabaseStaysThereAndIsRead() throws IOException {
+    void blobsInTheDatabaseStayThereAndAreReadable() throws IOException {
         JobRef<Json> before = windrow.enqueue(ECHO, LONG);
         echo(filing);
         assertThat(filing.await(before, PATIENCE)).isEqualTo(LONG);
@@ -115,7 +115,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void aWorkerThatDoesNotKnowTheFolderFailsAnAttemptAndSaysWhy() {
+    void aWorkerWithoutTheFolderFailsAnAttemptWithTheReason() {
         JobRef<Json> job = filing.enqueue(ECHO.job(LONG).withMaxAttempts(2));
         Worker without = echo(windrow);
         untilState(job, JobState.SCHEDULED);
@@ -126,7 +126,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void aFileThatIsLostOrAnotherOneFailsItsJob() throws IOException {
+    void aLostOrReplacedFileFailsItsJob() throws IOException {
         JobRef<Json> lost = filing.enqueue(ECHO, LONG);
         Files.delete(files().get(0));
         JobRef<Json> changed = filing.enqueue(ECHO, LONG);
@@ -141,7 +141,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void theFilesOfADiscardedJobAreSweptAndNoOthers() throws IOException {
+    void onlyTheFilesOfADiscardedJobAreSwept() throws IOException {
         Path notes = Files.writeString(blobs.resolve("notes.txt"), "not ours");
         Path foreign = Files.writeString(blobs.resolve("foreign.blob"), "not ours");
         JobRef<Json> gone = filing.enqueue(ECHO, LONG);
@@ -161,7 +161,7 @@ class BlobFilesTest extends EngineTest {
 
     private static final Cleanup CANCELLED = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
 
-    /** What a pass of retention fails with; null if it comes to its end. */
+    /** Returns the exception of a retention pass, or null if the pass ends normally. */
     private @Nullable Throwable cleanup(Windrow by) {
         CompletableFuture<Void> done = onItsOwnThread(() -> {
             RetentionResult unused = by.retention().cleanup(CANCELLED);
@@ -178,7 +178,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void theFilesOfJobsThatRetentionDeletesGoAfterItsCommit() throws IOException {
+    void retentionDeletesFilesAfterItsCommit() throws IOException {
         JobRef<Json> kept = filing.enqueue(ECHO, LONG);
         JobRef<Json> gone = filing.enqueue(ECHO, LONG);
         filing.job(gone).cancel();
@@ -186,7 +186,7 @@ class BlobFilesTest extends EngineTest {
         assertThat(cleanup(filing)).isNull();
         assertThat(files()).hasSize(1);
         assertThat(filing.job(kept).history().payload()).isEqualTo(LONG);
-        // Who keeps no files leaves them to those who do.
+        // A process without a blob folder leaves the files to processes that have one.
         filing.job(kept).cancel();
         assertThat(cleanup(windrow)).isNull();
         assertThat(filing.job(kept).exists()).isFalse();
@@ -252,7 +252,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void whatCannotBeWrittenLeavesNothing() throws IOException {
+    void aBlobThatCannotBeWrittenLeavesNoFile() throws IOException {
         Content tooLong = Content.of(() ->
                 new SequenceInputStream(InputStream.nullInputStream(), new ByteArrayInputStream(new byte[5 << 20])));
         assertThatThrownBy(() -> filing.enqueue(BYTES, tooLong))

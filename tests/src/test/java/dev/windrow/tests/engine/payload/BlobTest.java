@@ -39,14 +39,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** Payloads and results that are too long for a row: written apart, loaded where they are needed, streamed. */
+/** Payloads and results that are too long for a row: stored separately, loaded on demand, streamed. */
 @OnceOnEachStore
 class BlobTest extends EngineTest {
     private static final int INLINE = Windrow.DEFAULT_INLINE_BYTES;
     private static final JobType<Content, Content> BYTES =
             JobType.of("test.bytes", Content.class, Content.class).withMaxAttempts(3);
 
-    /** JSON text of this many bytes in UTF-8, not all of them characters. */
+    /** Returns JSON text of this many bytes in UTF-8, with characters of more than one byte. */
     private static Json json(int bytes) {
         return new Json("\"é" + "x".repeat(bytes - 4) + "\"");
     }
@@ -60,7 +60,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void upToTheLimitItStandsInTheRowAndAByteMoreInABlob() {
+    void aPayloadUpToTheLimitIsInTheRowAndALongerOneInABlob() {
         echo();
         Json inline = json(INLINE);
         JobRef<Json> job = windrow.enqueue(ECHO, inline);
@@ -78,7 +78,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void severalPartsComeBackAsOne() {
+    void aPayloadOfSeveralPartsIsReadAsOne() {
         echo();
         for (int bytes : new int[] {Stage.MAX_BYTES, Stage.MAX_BYTES + 1, 7 * Stage.MAX_BYTES}) {
             Json text = json(bytes);
@@ -91,7 +91,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void theLimitMayBeAnotherOne() {
+    void theBlobLimitIsConfigurable() {
         Windrow other = closing(Windrow.configure(newStore())
                 .time(time)
                 .inlineBytes(0)
@@ -118,7 +118,7 @@ class BlobTest extends EngineTest {
         assertThat(BlobRef.of(forged.text())).isNotNull();
         assertThatThrownBy(() -> windrow.enqueue(ECHO, forged))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("begins like the reference to a blob");
+                .hasMessageContaining("is not allowed: it begins like a reference to a blob");
         JobType<Json, Json> forger = JobType.raw("test.forger");
         start(worker().handle(forger, (input, job) -> forged));
         JobRef<Json> job = enqueue(forger);
@@ -128,7 +128,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void aCallThatIsRefusedWritesNothingOfAnyJob() {
+    void aRefusedCallWritesNoJob() {
         Json tooLong = json((int) Windrow.DEFAULT_MAX_CONTENT_BYTES + 1);
         assertThatThrownBy(() -> windrow.enqueueAll(List.of(ECHO.job(json(INLINE + 1)), ECHO.job(tooLong))))
                 .isInstanceOf(InvalidRequestException.class)
@@ -170,7 +170,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void aResultIsWrittenAsSoonAsTheStoreTakesItAgain() {
+    void aResultIsWrittenAsSoonAsTheStoreAcceptsItAgain() {
         AtomicInteger refused = new AtomicInteger();
         faults.stage = real -> part -> refused.incrementAndGet() <= 3
                 ? CompletableFuture.failedFuture(new StoreUnavailableException("full"))
@@ -213,7 +213,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void aPayloadThatIsLostFailsItsJobAndANewAttemptReadsAgain() {
+    void aLostPayloadFailsItsJobAndANewAttemptReadsItAgain() {
         JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         faults.blobPart = real -> (blob, position) -> null;
         AtomicInteger calls = new AtomicInteger();
@@ -224,14 +224,14 @@ class BlobTest extends EngineTest {
         untilState(job, JobState.FAILED);
         faults.blobPart = real -> real;
         assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.INTERNAL_CONTENT);
-        assertThat(history(job).job().errorDetail()).contains("part 0 is not there");
+        assertThat(history(job).job().errorDetail()).contains("part 0 is missing");
         assertThat(calls).hasValue(0);
         windrow.job(job).retry();
         assertThat(windrow.await(job, PATIENCE)).isEqualTo(json(INLINE + 1));
     }
 
     @Test
-    void aPayloadWhoseHashIsAnotherOneFailsItsJob() {
+    void aPayloadWithAWrongHashFailsItsJob() {
         JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         faults.blobPart = real -> (blob, position) -> {
             byte[] part = real.apply(blob, position).clone();
@@ -246,7 +246,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void aStoreThatCannotBeReadNowCostsAnAttemptAndNotTheJob() {
+    void aTemporaryReadFailureFailsTheAttemptAndNotTheJob() {
         JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         AtomicInteger reads = new AtomicInteger();
         faults.blobPart = real -> (blob, position) -> {
@@ -256,14 +256,14 @@ class BlobTest extends EngineTest {
             return real.apply(blob, position);
         };
         echo();
-        // Who looks at the job reads its payload, too: the first to do so must be the worker.
+        // Reading the history also reads the payload, so the worker must be the first reader.
         until(() -> reads.get() > 0);
         runClockUntil(Duration.ofMillis(200), () -> state(job) == JobState.COMPLETED);
         assertThat(history(job).attempts()).hasSize(2);
     }
 
     @Test
-    void aResultThatIsLostIsSaidToWhoAwaitsIt() {
+    void awaitThrowsForALostResult() {
         echo();
         JobRef<Json> job = windrow.enqueue(ECHO, json(INLINE + 1));
         untilState(job, JobState.COMPLETED);
@@ -299,7 +299,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void inACallersTransactionItRollsBackAndCommitsWithTheRest() throws Exception {
+    void aBlobCommitsAndRollsBackWithTheCallersTransaction() throws Exception {
         try (Connection connection = target.begin()) {
             windrow.on(connection).enqueue(ECHO, json(3 * Stage.MAX_BYTES));
             connection.rollback();
@@ -327,7 +327,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void whatADeadProcessHasStagedIsSweptByAWorkerADayLater() {
+    void blobsStagedByADeadProcessAreSweptADayLater() {
         var bare = openBareStore();
         bare.submit(Stage.first(new byte[] {1}, null)).join();
         start(worker().handle(ECHO, (input, job) -> input));
@@ -336,7 +336,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void ofALongOneTheStoryHasTheReferenceAndTheStreamHasAll() throws Exception {
+    void theHistoryHoldsTheReferenceOfALongPayloadAndTheStreamItsContent() throws Exception {
         echo();
         Json text = json(2 << 20);
         JobRef<Json> job = windrow.enqueue(ECHO, text);
@@ -357,7 +357,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void contentMayBeAFileOrBytesAndMayBeRepeated() throws Exception {
+    void contentMayBeAFileOrBytesAndIsRepeatable() throws Exception {
         Path file = folder.resolve("in.bin");
         byte[] bytes = new byte[3 * Stage.MAX_BYTES];
         new Random(1).nextBytes(bytes);
@@ -382,7 +382,7 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void jsonMayBeTakenAsContentAndBytesNotAsJson() throws Exception {
+    void jsonIsReadableAsContentButBytesAreNotReadableAsJson() throws Exception {
         JobType<Content, Json> raw = JobType.of("test.echo", Content.class, Json.class);
         start(worker().handle(raw, (input, job) -> {
             try (InputStream in = input.open()) {
@@ -399,7 +399,7 @@ class BlobTest extends EngineTest {
         assertThat(history(wrong).job().errorCode()).isEqualTo(ErrorCodes.INVALID_PAYLOAD);
     }
 
-    /** Twenty mebibytes from a generator through a job to a counter: what is on its way never is more than a few parts. */
+    /** Streams twenty mebibytes from a generator through a job to a counter. At most a few parts are in memory at once. */
     @Test
     void twentyMebibytesAreNeverInMemory() throws Exception {
         long length = 20L << 20;
@@ -420,7 +420,7 @@ class BlobTest extends EngineTest {
         };
         start(worker().handle(BYTES, (input, job) -> {
             assertThat(input.size()).isEqualTo(length);
-            // Each byte as it is read, in the other direction: the result is written while the payload is read.
+            // Passes each byte on as it is read, so that the result is written while the payload is read.
             return Content.of(() -> {
                 written.set(0);
                 return new Counted(input.open(), taken);
@@ -445,7 +445,7 @@ class BlobTest extends EngineTest {
         assertThat(HexFormat.of().parseHex(result.sha256())).hasSize(32);
     }
 
-    /** Bytes that are made when they are read, and say how many there were. */
+    /** Bytes that are generated when they are read, with their count. */
     private static final class Generated extends InputStream {
         private final long length;
         private final LongConsumer told;
@@ -472,7 +472,7 @@ class BlobTest extends EngineTest {
         }
     }
 
-    /** Counts what was taken. */
+    /** A sink that counts its bytes. */
     private static final class Counted extends InputStream {
         private final InputStream in;
         private final AtomicLong taken;

@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Text with an unpaired surrogate, which no database can keep: data comes back as it was or is refused, what is for people has U+FFFD in its place. */
+/**
+ * Text with an unpaired surrogate, which no database can store. Data is returned unchanged or refused, and displayed texts have U+FFFD in its place.
+ */
 @OnEachStore
 class UnpairedSurrogatesTest extends EngineTest {
     private static final String HIGH = "a\ud83d";
@@ -35,7 +37,7 @@ class UnpairedSurrogatesTest extends EngineTest {
     private static final JobType<String, String> TEXT = JobType.of("test.text", String.class, String.class);
 
     @Test
-    void payloadsAndResultsComeBackAsTheyWere() {
+    void payloadsAndResultsKeepUnpairedSurrogates() {
         AtomicReference<String> input = new AtomicReference<>();
         start(worker().handle(TEXT, (text, job) -> {
             input.set(text);
@@ -51,14 +53,14 @@ class UnpairedSurrogatesTest extends EngineTest {
     }
 
     @Test
-    void soDoLongOnes() {
+    void longPayloadsAndResultsKeepUnpairedSurrogates() {
         String text = HIGH + "é".repeat(Windrow.DEFAULT_INLINE_BYTES) + LOW;
         start(worker().handle(TEXT, (input, job) -> input));
         assertThat(windrow.await(windrow.enqueue(TEXT, text), PATIENCE)).isEqualTo(text);
     }
 
     @Test
-    void soDoRawJsonStepsSignalsAndWhatSchedulesAndOthersHandIn() {
+    void rawJsonStepsSignalsAndScheduledPayloadsKeepUnpairedSurrogates() {
         JobType<Json, Object> steps = JobType.of("test.steps", Json.class, Object.class);
         start(worker().handle(steps, (input, job) -> {
             String done = job.step("work", String.class, () -> HIGH);
@@ -79,17 +81,17 @@ class UnpairedSurrogatesTest extends EngineTest {
     }
 
     @Test
-    void whatCouldNotBeReadAgainIsRefusedAndNothingIsWritten() {
+    void unreadablePayloadsAreRefusedAndNothingIsWritten() {
         JobType<Map<String, Integer>, Void> map =
                 JobType.of("test.map", new TypeRef<Map<String, Integer>>() {}, new TypeRef<Void>() {});
         assertThatThrownBy(() -> windrow.enqueue(map, Map.of(HIGH, 1)))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("payload holds an unpaired surrogate (\\ud83d)")
-                .hasMessageContaining("no name of a property");
+                .hasMessageContaining("payload contains an unpaired surrogate (\\ud83d)")
+                .hasMessageContaining("not the name of a property");
         assertThatThrownBy(() -> windrow.enqueue(ECHO, new Json("[1]\ud83d")))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("payload holds an unpaired surrogate (\\ud83d)")
-                .hasMessageContaining("allowed: in a string of JSON");
+                .hasMessageContaining("payload contains an unpaired surrogate (\\ud83d)")
+                .hasMessageContaining("allowed: in a JSON string");
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .isEmpty();
         start(worker().handle(ECHO, (input, job) -> new Json("\ude00")));
@@ -117,7 +119,7 @@ class UnpairedSurrogatesTest extends EngineTest {
     }
 
     @Test
-    void whatIsForPeopleIsNoReasonToFail() {
+    void unpairedSurrogatesInDisplayedTextsFailNoJob() {
         JobType<Json, Json> fails = JobType.raw("test.fails").withMaxAttempts(1);
         JobType<Json, Json> cancels = JobType.raw("test.cancels");
         start(worker().handle(fails, (input, job) -> {

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that have failed for good: retried and discarded, one by one and many at once, while workers run. */
+/** Dead letters: retried and discarded, one by one and many at once, while workers run. */
 @OnEachStore
 class DeadLettersTest extends EngineTest {
     private static final JobType<Json, Json> WORK = JobType.raw("test.work");
@@ -39,7 +39,7 @@ class DeadLettersTest extends EngineTest {
 
     private final AtomicBoolean up = new AtomicBoolean();
 
-    /** A worker whose jobs fail as long as what they need is down; each tenth for a reason of its own. */
+    /** Starts a worker whose jobs fail as long as their dependency is down. One in ten has another error code. */
     private Worker startWorker(Windrow windrow) {
         return start(windrow.worker().lease(LEASE).concurrency(8).handle(WORK, (input, job) -> {
             if (input.text().endsWith("7")) {
@@ -93,7 +93,7 @@ class DeadLettersTest extends EngineTest {
         Worker worker = startWorker(windrow);
         CompletableFuture<BulkResult> retry =
                 onItsOwnThread(() -> windrow.jobs(DOWN).retry());
-        // What comes meanwhile runs meanwhile.
+        // Jobs that are enqueued during the retry run during it.
         enqueue(500);
         BulkResult changed = retry.join();
         assertThat(changed.count()).isEqualTo(jobs * 9L / 10);
@@ -108,7 +108,7 @@ class DeadLettersTest extends EngineTest {
     }
 
     @Test
-    void aRetryOfManyThatIsCutShortSaysHowFarItCameAndGoesOnWhenItIsRepeated() throws Exception {
+    void aBulkRetryThatIsCutShortReportsItsProgressAndContinuesWhenRepeated() throws Exception {
         int jobs = 3000;
         failAll(jobs);
         Windrow other = open(newStore());
@@ -131,9 +131,10 @@ class DeadLettersTest extends EngineTest {
     }
 
     @Test
-    void anInterruptedRetryOfManySaysThatItsOutcomeIsUnknownAndAnotherOneIsRight() throws Exception {
+    void anInterruptedBulkRetryHasAnUnknownOutcomeAndCanBeRepeated() throws Exception {
         failAll(20);
-        // Interrupted while a part is written, whose answer cannot be there before it is waited for.
+        // Interrupts the caller while a batch is written. The gate keeps the answer back until the caller waits for
+        // it.
         CompletableFuture<Void> gate = new CompletableFuture<>();
         faults.change = real -> change -> {
             Thread.currentThread().interrupt();

@@ -26,7 +26,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The search for payloads, over whatever payloads there may be. */
+/** The search for payloads, over payloads of every form. */
 @OnceOnEachStore
 class SearchTest extends EngineTest {
     private static final JobType<Content, Json> BYTES = JobType.of("test.echo", Content.class, Json.class);
@@ -36,7 +36,7 @@ class SearchTest extends EngineTest {
         return windrow.jobs(JobFilter.ALL.withType("test.echo"));
     }
 
-    /** Payloads by names; a job each. */
+    /** Returns jobs by the names of their payloads, one job for each payload. */
     private Map<String, Long> payloads() {
         Map<String, @Nullable String> payloads = new LinkedHashMap<>();
         payloads.put("missing", "{}");
@@ -69,7 +69,7 @@ class SearchTest extends EngineTest {
     }
 
     @Test
-    void aPathIsFollowedInWhateverPayloadThereIs() {
+    void aPathIsFollowedInPayloadsOfEveryForm() {
         Map<String, Long> ids = payloads();
         Map<String, List<String>> expected = new LinkedHashMap<>();
         expected.put("$.a=42", List.of("number", "decimal", "apart"));
@@ -104,7 +104,7 @@ class SearchTest extends EngineTest {
     }
 
     @Test
-    void oneCallReadsNoMoreThan64MebibytesOfWhatIsKeptApart() {
+    void oneCallReadsAtMost64MebibytesOfBlobs() {
         Json big = new Json("{\"a\":\"" + "x".repeat(1_000_000) + "\"}");
         for (int i = 0; i < 70; i++) {
             windrow.enqueue(ECHO.job(big));
@@ -118,7 +118,7 @@ class SearchTest extends EngineTest {
     }
 
     @Test
-    void everyPlaceWhereASearchStopsIsOneToGoOnFrom() {
+    void aSearchCanContinueFromEveryPositionWhereItStops() {
         List<JobRequest<Json, Json>> jobs = new ArrayList<>();
         for (int i = 0; i < 1234; i++) {
             jobs.add(ECHO.job(new Json("{\"n\":" + i % 7 + "}")));
@@ -136,7 +136,7 @@ class SearchTest extends EngineTest {
                 Collections.reverse(expected);
             }
             for (int look : new int[] {1, 99, 100, 101, 1000, 1234, 1235, 100_000}) {
-                // One at a time takes long, and one call reads payloads in many parts.
+                // Steps of one payload take long, and one call reads payloads in many batches.
                 int limit = look == 1 || look == 1234 ? 1000 : 13;
                 JobQuery query = (oldestFirst ? echoes().oldestFirst() : echoes().newestFirst()).limit(limit);
                 List<Long> found = new ArrayList<>();
@@ -164,7 +164,7 @@ class SearchTest extends EngineTest {
     }
 
     @Test
-    void aSearchEndsWhereAListingHasLookedAsLongAsItMay() {
+    void aSearchEndsAtTheScanLimitOfAListing() {
         windrow.enqueue(ECHO.job(new Json("{\"n\":1}")).withName("rare"));
         for (int i = 0; i < 25; i++) {
             windrow.enqueueAll(Collections.nCopies(1000, ECHO.job(null)));
@@ -182,12 +182,12 @@ class SearchTest extends EngineTest {
     }
 
     @Test
-    void whatIsNoSearchIsRefused() {
+    void anInvalidSearchIsRefused() {
         PayloadMatch match = PayloadMatch.exists("$");
         for (int look : new int[] {Integer.MIN_VALUE, -1, 0, 100_001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> echoes().newestFirst().search(match, look))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("a look at " + look + " payloads is not allowed; allowed: 1 to 100000");
+                    .hasMessageContaining("comparing " + look + " payloads is not allowed: 1 to 100000");
         }
         assertThatThrownBy(() -> echoes().newestFirst().before(3L).search(match))
                 .isInstanceOf(InvalidRequestException.class)
@@ -199,7 +199,7 @@ class SearchTest extends EngineTest {
                 JobFilter.ALL.withErrorCode("E"))) {
             assertThatThrownBy(() -> windrow.jobs(filter).newestFirst().search(match))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("a search in payloads needs a filter beside it: a state, type, queue");
+                    .hasMessageContaining("a search in payloads also needs a filter: a state, type, queue");
         }
         for (JobFilter filter : List.of(
                 JobFilter.inState(JobState.PENDING),
@@ -216,7 +216,7 @@ class SearchTest extends EngineTest {
         for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> echoes().newestFirst().limit(limit))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("limit " + limit + " is not allowed; allowed: 1 to 1000");
+                    .hasMessageContaining("limit " + limit + " is not allowed: 1 to 1000");
         }
         assertThatThrownBy(() -> ECHO.job(null).withName("a\uD800"))
                 .isInstanceOf(InvalidRequestException.class)

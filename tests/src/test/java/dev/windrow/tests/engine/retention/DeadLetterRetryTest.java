@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that have failed for good are tried again by a rule. */
+/** Dead letters are retried by a rule. */
 @OnEachStore
 class DeadLetterRetryTest extends EngineTest {
     private static final JobType<Json, Json> WORK = JobType.raw("test.work");
@@ -39,7 +39,7 @@ class DeadLetterRetryTest extends EngineTest {
     }
 
     @Test
-    void aFailedJobIsRevivedAfterItsTimeUntilItIsTooOld() {
+    void aFailedJobIsRetriedAutomaticallyUntilItIsTooOld() {
         AtomicInteger runs = new AtomicInteger();
         start(worker().handle(WORK, (input, job) -> {
             runs.incrementAndGet();
@@ -47,17 +47,18 @@ class DeadLetterRetryTest extends EngineTest {
         }));
         JobRef<Json> down = fail(windrow, "DEPENDENCY:DOWN");
         JobRef<Json> other = fail(windrow, "INVALID_INPUT:SEVEN");
-        // Two of them do no more than one.
+        // Two processes with the rule retry no more than one.
         withReviver();
         Windrow second = withReviver();
         runClock(Duration.ofMinutes(1), 9);
         assertThat(runs).hasValue(2);
         runClock(Duration.ofSeconds(30), 80);
         untilState(down, JobState.FAILED);
-        // It is looked four times as often, so that it comes up to a quarter later, and a step of the clock.
+        // The task polls four times in each period, so a retry comes up to a quarter of it later, plus one clock
+        // step.
         int revived = runs.get() - 2;
         assertThat(revived).isBetween(3, 4);
-        // Enqueued more than 45 minutes ago: that was all.
+        // The job was enqueued more than 45 minutes ago, so it is not retried any more.
         runClock(Duration.ofMinutes(1), 40);
         assertThat(runs).hasValue(2 + revived);
         assertThat(state(other)).isEqualTo(JobState.FAILED);
@@ -71,7 +72,7 @@ class DeadLetterRetryTest extends EngineTest {
     }
 
     @Test
-    void aRuleThatMakesNoSenseIsRefused() {
+    void anInvalidRuleIsRefused() {
         assertThatThrownBy(() -> DeadLetterRetry.of())
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("needs an error code");

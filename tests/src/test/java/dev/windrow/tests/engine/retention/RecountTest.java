@@ -22,12 +22,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The sums of failures after a process of a version that knows none of them has moved failed jobs. */
+/** The sums of failures after a process of an older version, which does not update them, has changed failed jobs. */
 @OnceOnEachStore
 class RecountTest extends EngineTest {
     private static final Duration PART = Duration.ofMillis(5);
 
-    /** Jobs that fail with this code; one fails after the other, a minute apart. */
+    /** Returns jobs that fail with this code, one after the other, a minute apart. */
     private List<JobRef<Json>> failed(int count, String code) {
         List<JobRef<Json>> jobs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ class RecountTest extends EngineTest {
         return jobs;
     }
 
-    /** What a process of an older version leaves: the jobs are moved, and the sums are not. */
+    /** Executes statements that leave the state of an older version's process: the jobs are changed, and the sums are not. */
     private void theOldWay(String... statements) throws Exception {
         try (Connection connection = target.begin();
                 Statement statement = connection.createStatement()) {
@@ -75,14 +75,14 @@ class RecountTest extends EngineTest {
     }
 
     @Test
-    void aPassPutsRightWhatAnOlderProcessHasLeft() throws Exception {
+    void aPassCorrectsTheCountsOfAnOlderProcess() throws Exception {
         List<JobRef<Json>> jobs = failed(3, "TEST:A");
         failed(2, "TEST:B");
         Statistics.Failures untouched = failures().stream()
                 .filter(sum -> sum.errorCode().equals("TEST:B"))
                 .findFirst()
                 .orElseThrow();
-        // Three have failed and nobody has counted them; two were retried, and are counted still.
+        // Three failed jobs are not counted, and two retried ones are still counted.
         forget("TEST:A");
         theOldWay("INSERT INTO windrow_failures (error_code, n, first_at, last_at) VALUES ('TEST:GONE', 2, 5, 6)");
         assertThat(areSumsRight()).isFalse();
@@ -98,7 +98,7 @@ class RecountTest extends EngineTest {
                                 history(jobs.get(2)).job().finishedAt(),
                                 jobs.get(2).id()),
                         untouched);
-        // What was right is left alone.
+        // Correct sums are not changed.
         List<String> marked = target.rows("SELECT last_at FROM windrow_leaders WHERE name = 'recount'");
         time.advance(Duration.ofMinutes(1));
         pass(windrow);
@@ -108,7 +108,7 @@ class RecountTest extends EngineTest {
     }
 
     @Test
-    void jobsWithoutACodeAreCountedToo() throws Exception {
+    void jobsWithoutAnErrorCodeAreCounted() throws Exception {
         JobRef<Json> job = failed(1, "TEST:A").get(0);
         theOldWay("UPDATE windrow_jobs SET error_code = NULL WHERE id = " + job.id());
         assertThat(areSumsRight()).isFalse();
@@ -125,7 +125,7 @@ class RecountTest extends EngineTest {
     }
 
     @Test
-    void ofTwoThatCountAtOnceOneAdds() throws Exception {
+    void oneOfTwoConcurrentRecountsAdds() throws Exception {
         failed(3, "TEST:A");
         OpenStore one = openBareStore();
         OpenStore other = openBareStore();
@@ -145,7 +145,7 @@ class RecountTest extends EngineTest {
     }
 
     @Test
-    void othersFailAndRetryJobsMeanwhile() throws Exception {
+    void aRecountIsExactWhileOtherProcessesFailAndRetryJobs() throws Exception {
         List<JobRef<Json>> jobs = failed(40, "TEST:A");
         OpenStore counting = openBareStore();
         AtomicBoolean done = new AtomicBoolean();

@@ -51,7 +51,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Retention while the engine runs: who does it, and what a pass does. */
+/** Retention while the engine runs: the process that leads the task, and the effect of a pass. */
 @OnceOnEachStore
 class RetentionTest extends EngineTest {
     private static final JobType<Json, Json> LEFT = JobType.raw("test.left");
@@ -63,12 +63,12 @@ class RetentionTest extends EngineTest {
         start(engine.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> input));
     }
 
-    /** An engine of another process that leaves retention to others. */
+    /** Opens an engine without retention, in the part of another process. */
     private Windrow without(Store store) {
         return closing(Windrow.configure(store).time(time).withoutRetention().open());
     }
 
-    /** A job that no worker takes. */
+    /** Returns a cancelled job of a type that no worker runs. */
     private JobRef<Json> cancelled() {
         JobRef<Json> job = enqueue(LEFT);
         windrow.job(job).cancel();
@@ -111,7 +111,7 @@ class RetentionTest extends EngineTest {
     // -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aWorkersProcessDeletesWhatIsOldEveryHour() {
+    void aWorkersProcessDeletesOldJobsEveryHour() {
         startWorker(windrow);
         JobRef<Json> first = cancelled();
         time.advance(MONTH);
@@ -135,7 +135,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aProcessWithoutRetentionLeavesItToOthers() {
+    void aProcessWithoutRetentionLeavesItToOtherProcesses() {
         Windrow other = without(newStore());
         startWorker(other);
         JobRef<Json> job = cancelled();
@@ -150,7 +150,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aProcessThatIsClosedInAPassLeavesTheDutyToOthersAtOnce() {
+    void aProcessClosedDuringAPassFreesTheBackgroundTaskAtOnce() {
         CountDownLatch began = new CountDownLatch(1);
         faults.expire = real -> batch -> {
             began.countDown();
@@ -169,7 +169,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whoHangsInAPassLosesTheDutyAndAnotherProcessGoesOn() {
+    void aProcessThatHangsInAPassLosesTheBackgroundTaskToAnother() {
         CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch let = new CountDownLatch(1);
         faults.expire = real -> batch -> {
@@ -196,7 +196,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void anArchiveThatFailsKeepsTheJobsAndIsToldUntilItWorks() {
+    void aFailingArchiveKeepsTheJobsAndIsReportedUntilItWorks() {
         AtomicBoolean full = new AtomicBoolean(true);
         List<JobHistory> archived = new CopyOnWriteArrayList<>();
         Windrow archiving = closing(Windrow.configure(newStore())
@@ -226,10 +226,10 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aClockThatGoesAheadDeletesNothingForAnHour() {
+    void aClockThatJumpsAheadDeletesNothingForAnHour() {
         startWorker(windrow);
         JobRef<Json> job = cancelled();
-        // The task has looked once, and knows how the clocks went.
+        // The task has run once, and has compared the clocks.
         runClockUntil(STEP, () -> faults.task(BackgroundTask.RETENTION).lastMillis() != null);
         time.stepWall(Duration.ofDays(400));
         runClock(STEP, 90);
@@ -242,7 +242,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void howOftenIsChecked() {
+    void theIntervalOfPassesIsValidated() {
         Windrow.Builder builder = Windrow.configure(newStore());
         assertThatThrownBy(() -> builder.retentionEvery(Duration.ofMillis(10)))
                 .isInstanceOf(InvalidRequestException.class)
@@ -272,7 +272,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aFamilyGoesInOnePassHoweverDeepItIs() {
+    void onePassDeletesAFamilyOfAnyDepth() {
         JobRef<Json> parent = enqueue(ECHO);
         List<JobRef<Json>> family = new ArrayList<>(List.of(parent));
         for (int i = 0; i < 5; i++) {
@@ -285,7 +285,7 @@ class RetentionTest extends EngineTest {
         assertThat(family).allMatch(this::isGone);
     }
 
-    /** A job that has failed, and one that was cancelled therefore: the pass comes to the first one before the other. */
+    /** Enqueues a failed job and a child that was cancelled by its end. The pass reads the failed job before the cancelled one. */
     private void failedFamily() {
         JobRef<Json> parent = enqueue(LEFT);
         windrow.enqueue(LEFT.job(new Json("{}")).withParents(ParentPolicy.CANCEL, List.of(parent)));
@@ -296,14 +296,14 @@ class RetentionTest extends EngineTest {
             ALL_CANCELLED.withAge(JobState.FAILED, Duration.ZERO).withAge(JobState.COMPLETED, Duration.ZERO);
 
     @Test
-    void whatOthersHaveKeptGoesInTheSamePassWhenTheseAreGone() {
+    void parentsAreDeletedInTheSamePassAsTheirDependents() {
         failedFamily();
         assertThat(cleanup(ALL))
                 .as("in the second round, after which nothing is kept")
                 .isEqualTo(new RetentionResult(Map.of(JobState.FAILED, 1L, JobState.CANCELLED, 1L), 0, true));
     }
 
-    /** A job that has ended so, on which one depends that has not. */
+    /** Returns a job that has ended in this state, with a child that has not ended. */
     private JobRef<Json> needed(JobState state) {
         JobRef<Json> parent = enqueue(LEFT);
         windrow.enqueue(LEFT.job(new Json("{}")).withParents(ParentPolicy.RUN, List.of(parent, enqueue(LEFT))));
@@ -316,7 +316,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whatIsKeptIsCountedOnceHoweverManyRoundsThereAreAndTheyEndWhenNothingGoesAnyMore() {
+    void keptJobsAreCountedOnceAndRoundsEndWhenNothingIsDeleted() {
         needed(JobState.FAILED);
         needed(JobState.COMPLETED);
         assertThat(cleanup(ALL)).isEqualTo(new RetentionResult(Map.of(), 2, true));
@@ -334,7 +334,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whatHasChangedSinceItWasFoundIsCountedAsKept() {
+    void jobsChangedSinceTheyWereFoundCountAsKept() {
         JobRef<Json> job = cancelled();
         faults.expire = real -> batch -> {
             windrow.job(job).retry();
@@ -345,7 +345,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void theAuditSaysByWhichAgesAndHowManyInAllBatches() {
+    void theAuditRecordsTheAgesAndTheTotalOfAllBatches() {
         cancelled(300);
         cleanup(ALL_CANCELLED);
         assertThat(expiries()).singleElement().satisfies(entry -> {
@@ -356,7 +356,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whatIsNoJobGoesByAPassOfAllTypesAloneAndNotByADryRun() {
+    void onlyAPassOfAllTypesDeletesOtherRowsAndADryRunDoesNot() {
         for (int i = 1; i <= 501; i++) {
             windrow.retention().keep(JobState.FAILED, Duration.ofDays(i));
         }
@@ -381,7 +381,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void sumsThatCannotBeCountedNowDoNotKeepThePassFromItsEnd() {
+    void aFailingRecountDoesNotKeepThePassFromItsEnd() {
         windrow.retention().keep(JobState.FAILED, Duration.ofDays(7));
         time.advance(Duration.ofDays(366));
         AtomicInteger counts = new AtomicInteger();
@@ -395,7 +395,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void freePagesAreGivenBackInStepsUntilNoneIsLeft() {
+    void freePagesAreReturnedInStepsUntilNoneIsLeft() {
         AtomicInteger steps = new AtomicInteger();
         faults.shrink = real -> () -> CompletableFuture.completedFuture(3L - steps.incrementAndGet());
         assertThat(cleanup(Cleanup.BY_THE_RULES).complete()).isTrue();
@@ -403,7 +403,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void anArchiveThatIsInterruptedLeavesTheThreadSo() {
+    void anInterruptedArchiveKeepsTheInterruptFlag() {
         cancelled();
         CompletableFuture<Boolean> interrupted = onItsOwnThread(() -> {
             assertThatThrownBy(() -> windrow.retention().cleanup(ALL.withArchive(jobs -> {
@@ -416,28 +416,28 @@ class RetentionTest extends EngineTest {
         assertThat(interrupted.join()).isTrue();
     }
 
-    // ---- how much at once
+    // ---- sizes of batches
     // -----------------------------------------------------------------------------------------------
 
-    /** The same answer, as if the batch had taken so long and the store wanted to be left alone for so long. */
+    /** Returns the same answer with another duration and another pause that the store asks for. */
     private static Expiry.Done taking(Expiry.Done done, Duration took, Duration pause) {
         return new Expiry.Done(done.deleted(), done.left(), done.kept(), took.toNanos(), pause.toNanos());
     }
 
-    /** The same batch with all the time that it needs, however busy the machine is. */
+    /** Returns the same batch with unlimited time, because the machine may be busy. */
     private static Expire patient(Expire batch) {
         return new Expire(batch.units(), batch.pass(), batch.audit(), batch.before(), Long.MAX_VALUE);
     }
 
     @Test
-    void batchesGrowWhileTheyAreQuickAndShrinkWhenOneIsNot() {
+    void batchesGrowWhileTheyAreFastAndShrinkWhenOneIsSlow() {
         assertThat(sizes(Duration.ofMillis(1))).containsExactly(50, 50, 100, 200, 8, 16, 26);
         assertThat(sizes(Duration.ofMillis(10)))
                 .as("where more fits into one")
                 .containsExactly(50, 50, 100, 200, 40, 10);
     }
 
-    /** How many jobs each batch has that deletes 400 of them, where the store says that one is to take so long, and one does not. */
+    /** Returns the sizes of the batches that delete 400 jobs. The store asks for this duration of a batch, and one batch takes longer. */
     private List<Integer> sizes(Duration time) {
         cancelled(400);
         List<Integer> sizes = new ArrayList<>();
@@ -446,7 +446,7 @@ class RetentionTest extends EngineTest {
             sizes.add(batch.units().size());
             assertThat(Duration.ofNanos(batch.budgetNanos())).isEqualTo(time.multipliedBy(2));
             if (sizes.size() == 1) {
-                // One for which there was no time at all says nothing.
+                // A batch that had no time at all does not change the next size.
                 return CompletableFuture.completedFuture(Expiry.Done.later(batch, 0));
             }
             Duration took = sizes.size() == 4 ? Duration.ofSeconds(1) : Duration.ofNanos(1);
@@ -457,7 +457,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void afterABatchOthersHaveTwiceItsTimeAndAsMuchAsTheStoreWants() {
+    void aPassPausesForTwiceTheTimeOfABatchAndAsLongAsTheStoreAsks() {
         cancelled(60);
         faults.expiryTime = real -> Duration.ofMillis(1);
         List<Long> begun = new CopyOnWriteArrayList<>();
@@ -478,7 +478,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aPassThatIsEndedSaysHowFarItCameAndTheNextOneGoesOn() {
+    void aCancelledPassReportsItsProgressAndTheNextOneContinues() {
         cancelled(300);
         Cleanup all = Cleanup.BY_THE_RULES.withAge(JobState.CANCELLED, Duration.ZERO);
         RetentionResult first = cleanup(all.withProgress(sofar -> sofar.total() == 0));
@@ -490,7 +490,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whatTheArchiveDidNotTakeIsNotDeleted() {
+    void jobsThatTheArchiveRejectsAreNotDeleted() {
         cancelled(300);
         List<Long> archived = new ArrayList<>();
         Cleanup all = Cleanup.BY_THE_RULES
@@ -525,7 +525,7 @@ class RetentionTest extends EngineTest {
         assertThat(calls).as("some megabytes each").containsExactly(5, 5, 3);
     }
 
-    /** What a pass of the caller's ends with, while the clock runs. */
+    /** Returns the exception of a caller's pass, while the clock runs. */
     private CleanupFailedException failing(Cleanup cleanup) {
         CompletableFuture<Throwable> failed = onItsOwnThread(() -> {
             try {
@@ -541,7 +541,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aPassWhoseStoreFailsSaysWhatItHasDeleted() {
+    void aPassWhoseStoreFailsReportsItsDeletions() {
         cancelled(300);
         AtomicInteger batches = new AtomicInteger();
         faults.expire = real -> batch -> batches.incrementAndGet() < 3
@@ -550,17 +550,17 @@ class RetentionTest extends EngineTest {
         CleanupFailedException failed = failing(ALL_CANCELLED);
         long gone = 300 - windrow.monitor().statistics().states().get(JobState.CANCELLED);
         assertThat(gone).isPositive();
-        assertThat(failed).hasMessage("the disk is full (%d jobs were deleted before; the next pass goes on)", gone);
+        assertThat(failed).hasMessage("the disk is full (%d jobs were deleted before; the next pass continues)", gone);
         assertThat(failed.done().deleted()).containsEntry(JobState.CANCELLED, gone);
         faults.expire = real -> real;
         assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(300 - gone);
     }
 
     @Test
-    void noJobComesToTheArchiveTwiceThoughItsBatchHasNoTimeForIt() {
+    void noJobIsArchivedTwiceWhenItsBatchRunsOutOfTime() {
         cancelled(60);
         List<Long> archived = new ArrayList<>();
-        // Of each batch there is time for the first job alone.
+        // Each batch has time for its first job only.
         faults.expire = real -> batch -> {
             List<Expiry.Unit> all = batch.units();
             return real.apply(new Expire(all.subList(0, 1), batch.pass(), batch.audit(), batch.before(), 0))
@@ -578,7 +578,7 @@ class RetentionTest extends EngineTest {
     // ---- long payloads
     // --------------------------------------------------------------------------------------------------
 
-    /** JSON of so many parts. */
+    /** Returns JSON of this many parts. */
     private static Json inParts(int parts) {
         return new Json("\"" + "x".repeat(parts * Stage.MAX_BYTES - 2) + "\"");
     }
@@ -588,7 +588,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void ofAPassThatIsKilledAmongThePartsOfALongPayloadTheNextOneDoesTheRest() {
+    void theNextPassDeletesTheRestOfALongPayloadAfterAKill() {
         JobRef<Json> job = windrow.enqueue(LEFT, inParts(30));
         windrow.job(job).cancel();
         List<Long> sweeps = new CopyOnWriteArrayList<>();
@@ -615,7 +615,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whoReadsALongResultWhileItsJobIsDeletedGetsAnErrorAndNoPartOfIt() {
+    void readingALongResultDuringItsDeletionThrowsAndReturnsNoPartOfIt() {
         startWorker(windrow);
         JobRef<Json> job = windrow.enqueue(ECHO, inParts(20));
         untilState(job, JobState.COMPLETED);
@@ -630,14 +630,14 @@ class RetentionTest extends EngineTest {
         };
         assertThatThrownBy(() -> windrow.await(job, PATIENCE))
                 .isInstanceOf(ContentLostException.class)
-                .hasMessageContaining("part 5 is not there")
-                .hasMessageContaining("deleted meanwhile");
+                .hasMessageContaining("part 5 is missing")
+                .hasMessageContaining("if its job was deleted during the read");
         assertThat(isGone(job)).isTrue();
         assertThat(chunks()).isEqualTo("0");
     }
 
     @Test
-    void aPassThatIsUnderWayKeepsWhatIsToBeKeptFromNowOn() {
+    void aRunningPassObeysANewRuleToKeepJobs() {
         cancelled(300);
         windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         AtomicInteger batches = new AtomicInteger();
@@ -655,7 +655,7 @@ class RetentionTest extends EngineTest {
                 .isEqualTo(kept);
     }
 
-    /** Has the rules changed before the batch of this number. */
+    /** Changes the rules before the batch with this number. */
     private void changeBefore(int number, Runnable change) {
         AtomicInteger batches = new AtomicInteger();
         faults.expire = real -> batch -> {
@@ -667,14 +667,14 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void agesThatWereAskedForCountWhateverBecomesOfTheRules() {
+    void requestedAgesCountAlthoughTheRulesChange() {
         cancelled(60);
         changeBefore(1, () -> windrow.retention().keep(JobState.FAILED, Duration.ofDays(1)));
         assertThat(cleanup(ALL_CANCELLED).total()).isEqualTo(60);
     }
 
     @Test
-    void whatMayGoByRulesThatCameMeanwhileGoesInTheSamePass() {
+    void aRunningPassDeletesByNewRules() {
         windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         JobRef<Json> failed = enqueue(LEFT);
         windrow.job(failed).fail("TEST:END");
@@ -685,7 +685,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void whatIsKeptIsCountedOnceThoughItIsLookedForAnew() {
+    void keptJobsAreCountedOnceThoughTheyAreSearchedAgain() {
         windrow.retention().keep(JobState.CANCELLED, Duration.ZERO);
         windrow.retention().keep(JobState.FAILED, Duration.ZERO);
         needed(JobState.FAILED);
@@ -699,7 +699,7 @@ class RetentionTest extends EngineTest {
 
     private static final JobType<Integer, Void> COUNT_DOWN = JobType.of("test.count", Integer.class, Void.class);
 
-    /** A chain of so many jobs, of which the last one has failed. */
+    /** Returns a chain of this length whose last job has failed. */
     private List<JobInfo> chain(int length) {
         Worker worker = start(windrow.worker().lease(LEASE).concurrency(1).handleVoid(COUNT_DOWN, (left, job) -> {
             if (left == 0) {
@@ -718,7 +718,7 @@ class RetentionTest extends EngineTest {
             Cleanup.BY_THE_RULES.withAge(JobState.COMPLETED, Duration.ZERO).withAge(JobState.FAILED, Duration.ZERO);
 
     @Test
-    void aChainThatWasBegunGoesAsAWholeHoweverFewJobsMayGo() {
+    void aStartedChainIsDeletedAsAWholeBeyondTheLimitOfJobs() {
         List<JobInfo> chain = chain(2 * Expiry.PART + 5);
         assertThat(cleanup(CHAINS.withMaxJobs(1)).total()).isEqualTo(chain.size());
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(1).page().jobs())
@@ -726,9 +726,10 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aChainThatWasBegunAtTheEndOfABatchGoesAsAWhole() {
+    void aChainStartedAtTheEndOfABatchIsDeletedAsAWhole() {
         int length = chain(2 * Expiry.PART + 5).size();
-        // Younger than the chain, and so before it: two batches, of which the second one has room for a part of it.
+        // These jobs are younger than the chain, so they come first. They fill two batches, and the second one has
+        // space for a part of the chain.
         for (int i = 0; i < Expiry.PART + 10; i++) {
             windrow.job(enqueue(LEFT)).fail("TEST:END");
         }
@@ -738,7 +739,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aChainIsCountedOnceThoughItIsFoundByEachOfItsJobs() {
+    void aChainFoundByEachOfItsJobsIsCountedOnce() {
         chain(3);
         RetentionResult dry = preview(CHAINS);
         assertThat(dry.deleted()).containsEntry(JobState.COMPLETED, 2L).containsEntry(JobState.FAILED, 1L);
@@ -746,7 +747,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void theFirstPartOfALongChainIsTriedAgainBeforeTheNextOne() {
+    void theFirstPartOfALongChainIsRetriedBeforeTheNextPart() {
         List<JobInfo> chain = chain(Expiry.PART + 5);
         List<List<Expiry.Unit>> tried = new ArrayList<>();
         faults.expire = real -> batch -> {
@@ -761,7 +762,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void theRestOfAChainThatWasBegunGoesThoughTheRulesKeepItFromNowOn() {
+    void theRestOfAStartedChainIsDeletedAlthoughNewRulesKeepIt() {
         List<JobInfo> chain = chain(Expiry.PART + 5);
         windrow.retention().keep(JobState.COMPLETED, Duration.ZERO);
         windrow.retention().keep(JobState.FAILED, Duration.ZERO);
@@ -775,7 +776,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void theLastJobOfALongChainIsGoneWithItsFirstPartSoThatNobodyRetriesIt() {
+    void theLastJobOfALongChainIsDeletedWithItsFirstPartSoItCannotBeRetried() {
         List<JobInfo> chain = chain(Expiry.PART + 5);
         JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
         AtomicInteger parts = new AtomicInteger();
@@ -796,7 +797,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aLongChainWhoseLastJobIsRetriedBeforeItsFirstPartStaysAsAWhole() {
+    void aLongChainWhoseLastJobIsRetriedBeforeDeletionStaysAsAWhole() {
         List<JobInfo> chain = chain(Expiry.PART + 5);
         JobRef<Json> last = JobRef.raw(chain.get(chain.size() - 1).id());
         AtomicInteger parts = new AtomicInteger();
@@ -814,14 +815,14 @@ class RetentionTest extends EngineTest {
     // ---------------------------------------------------------------------------------------------------------
 
     @Test
-    void aClockThatIsSetWhileAPassIsAtItMakesNothingOlderNorYounger() {
+    void aClockSetDuringAPassChangesTheAgeOfNoJob() {
         windrow.retention().keep(JobState.FAILED, Duration.ofDays(7));
         for (Duration step : List.of(Duration.ofDays(400), Duration.ofDays(-400))) {
             List<JobRef<Json>> old = cancelled(60);
-            // For a second round.
+            // Causes a second round.
             failedFamily();
             time.advance(MONTH);
-            // Completed: what the pass looks for after the others.
+            // A completed job, because the pass searches for completed jobs last.
             JobRef<Json> young = enqueue(LEFT);
             windrow.job(young).complete(new Json("{}"));
             AtomicBoolean stepped = new AtomicBoolean();
@@ -847,7 +848,7 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void aWindowOfADedupeKeyHoldsThoughTheClockIsSetAheadWhileItsJobGoes() {
+    void aDedupeWindowHoldsAlthoughTheClockIsSetAheadDuringDeletion() {
         Dedupe key = Dedupe.key("k").within(Duration.ofDays(60));
         JobRef<Json> first = windrow.enqueue(LEFT.job(new Json("{}")).withDedupe(key));
         windrow.job(first).complete(new Json("{}"));
@@ -861,9 +862,9 @@ class RetentionTest extends EngineTest {
     }
 
     @Test
-    void theDutysPassGoesOnWhenItsClockIsSetAndTheNextOneWaits() {
+    void aScheduledPassContinuesWhenItsClockIsSetAndTheNextOneWaits() {
         startWorker(windrow);
-        // Of a type that no worker takes: one that runs now would end when it is a month later.
+        // These jobs have a type that no worker runs. A running job would end when the clock jumps by a month.
         List<JobRef<Json>> old = Stream.generate(this::cancelled).limit(60).toList();
         time.advance(MONTH);
         JobRef<Json> young = cancelled();
@@ -875,7 +876,7 @@ class RetentionTest extends EngineTest {
             return real.apply(batch);
         };
         runClockUntil(STEP, () -> old.stream().allMatch(this::isGone));
-        // For an hour nothing is deleted: somebody has the time to set the clock right.
+        // Nothing is deleted for an hour, so an operator has time to correct the clock.
         runClock(STEP, 90);
         assertThat(isGone(young)).isFalse();
         time.stepWall(Duration.ofDays(-400));

@@ -33,7 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Schedules make jobs while the engine runs. */
+/** Schedules enqueue jobs while the engine runs. */
 @OnEachStore
 class SchedulesTest extends EngineTest {
     private static final JobType<Json, Json> REPORT = JobType.raw("test.report");
@@ -65,7 +65,7 @@ class SchedulesTest extends EngineTest {
                 .toList();
     }
 
-    /** Lets the clock run until so many runs were decided; every loop has its turn in between, so that no worker loses a job. */
+    /** Moves the clock until the schedule has this many runs. Every loop runs after each step, so no worker loses a job. */
     private void untilRuns(String name, int count) {
         for (int i = 0; i < 1000 && windrow.schedules().runs(name, 1000).size() < count; i++) {
             runClock(Duration.ofSeconds(10), 1);
@@ -83,7 +83,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void eachRunMakesOneJobWhichAWorkerRuns() {
+    void eachScheduleRunEnqueuesOneJobThatAWorkerRuns() {
         startWorker();
         ScheduleInfo stored = windrow.schedules().save(everyMinute("s"));
         Instant first = time.now().plus(MINUTE);
@@ -104,13 +104,13 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void eachPolicyMakesUpForAStandstillAsItSays() {
+    void eachMisfirePolicyHandlesMissedRuns() {
         windrow.schedules().save(everyMinute("once"));
         windrow.schedules().save(everyMinute("all").withMisfire(Misfire.ALL));
         windrow.schedules()
                 .save(Schedule.cron("skip", "0 0 * * *", ZoneOffset.UTC, REPORT.job(null))
                         .withMisfire(Misfire.SKIP));
-        // Nobody works: nobody sees to them.
+        // No worker runs, so no process runs the schedules.
         time.advance(Duration.ofDays(2).plus(Duration.ofMinutes(10)));
         startWorker();
         until(() -> windrow.schedules().list().stream()
@@ -123,7 +123,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void twoProcessesMakeOneJobForEachRun() {
+    void twoProcessesEnqueueOneJobForEachRun() {
         startWorker();
         Windrow other = open(newStore());
         start(other.worker().lease(LEASE).handle(REPORT, (input, job) -> input));
@@ -145,7 +145,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void oneThatCannotBeSeenToHoldsUpNobodyAndIsTriedAgain() throws Exception {
+    void aFailingScheduleDelaysNoOtherAndIsRetried() throws Exception {
         for (int i = 0; i < 3; i++) {
             windrow.schedules().save(everyMinute("good-" + i));
         }
@@ -170,12 +170,12 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void oneInAZoneThatIsNotKnownCanBePausedSavedAnewAndRemoved() throws Exception {
+    void aScheduleInAnUnknownZoneCanBePausedReplacedAndRemoved() throws Exception {
         for (String name : List.of("paused", "saved", "removed")) {
             windrow.schedules().save(Schedule.cron(name, "* * * * *", ZoneOffset.UTC, REPORT.job(null)));
             execute("UPDATE windrow_schedules SET zone = 'Mars/Olympus' WHERE name = '%s'".formatted(name));
         }
-        // Due by now, which is more than can be told of one that cannot be read.
+        // The schedules are due by now, but the due time of an unreadable schedule is unknown.
         time.advance(Duration.ofMinutes(5));
         assertThat(windrow.schedules().list())
                 .hasSize(3)
@@ -184,7 +184,7 @@ class SchedulesTest extends EngineTest {
         assertThatThrownBy(() -> windrow.schedules().resume("paused"))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("Mars/Olympus")
-                .hasMessageContaining("save it anew, or remove it");
+                .hasMessageContaining("save it again, or remove it");
         assertThat(windrow.schedules().find("paused").orElseThrow().isPaused()).isTrue();
         Schedule good = Schedule.cron("saved", "* * * * *", ZoneOffset.UTC, REPORT.job(null));
         assertThat(windrow.schedules().save(good)).satisfies(schedule -> {
@@ -208,7 +208,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void whileOneRunsAnotherOneIsNotMadeIfItMustNotOverlap() {
+    void aScheduleWithoutOverlapSkipsRunsWhileItsJobRuns() {
         CountDownLatch end = new CountDownLatch(1);
         start(worker().handle(REPORT, (input, job) -> {
             take(end);
@@ -224,7 +224,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void whenTheClockIsSetBackRunsGoOnAndNoneComesTwice() {
+    void aClockSetBackNeitherStopsNorRepeatsRuns() {
         startWorker();
         windrow.schedules().save(everyMinute("s"));
         untilRuns("s", 10);
@@ -232,13 +232,13 @@ class SchedulesTest extends EngineTest {
         long before = completed();
         Instant last = windrow.schedules().runs("s", 1).get(0).due();
         time.stepWall(Duration.ofMinutes(-5));
-        // The look that stands behind the hints finds that.
+        // The slow poll that backs the hints finds the clock step.
         runClockUntil(Duration.ofSeconds(1), () -> next("s").equals(last.plus(MINUTE)));
         untilRuns("s", (int) before + 1);
         untilCompleted(before + 1);
         assertThat(jobs(JobState.COMPLETED)).extracting(JobInfo::scheduledAt).doesNotHaveDuplicates();
         assertThat(windrow.schedules().runs("s", 1).get(0).due()).isEqualTo(last.plus(MINUTE));
-        // Forward again, as after a standstill.
+        // The clock jumps forward, as after a time without processes.
         time.stepWall(Duration.ofDays(365));
         runClockUntil(Duration.ofSeconds(1), () -> next("s").isAfter(time.now()));
         assertThat(windrow.schedules().runs("s", 100)).anySatisfy(run -> {
@@ -248,10 +248,11 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void verbsInACallersTransactionAreKeptByItsCommit() throws Exception {
+    void scheduleVerbsCommitWithTheCallersTransaction() throws Exception {
         startWorker();
         JobRef<Json> job;
-        // Closed before anybody waits: on SQLite its next transaction would have the write lock already.
+        // The connection is closed before the test waits. On SQLite its next transaction would take the write lock at
+        // once.
         try (var connection = target.begin()) {
             windrow.on(connection).schedules().save(everyMinute("gone"));
             connection.rollback();
@@ -275,7 +276,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void aScheduleIsReadAsItWasGiven() {
+    void aScheduleIsReadAsItWasSaved() {
         Instant start = time.now().plusSeconds(30);
         windrow.schedules()
                 .save(Schedule.every("even", Duration.ofHours(1), REPORT.job(new Json("[1]")))
@@ -305,7 +306,7 @@ class SchedulesTest extends EngineTest {
     }
 
     @Test
-    void whatCannotBeMadeAnewForEachRunIsRefused() {
+    void jobOptionsThatCannotRepeatForEachRunAreRefused() {
         JobRef<Json> parent = enqueue(ECHO);
         for (var job : List.of(
                 REPORT.job(null).withParents(ParentPolicy.WAIT, List.of(parent)),

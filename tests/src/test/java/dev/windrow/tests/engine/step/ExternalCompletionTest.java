@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that are completed externally: by the verbs of the engine, and by the time that runs out. */
+/** Jobs that are completed externally, by verbs of the engine or by their timeout. */
 @OnceOnEachStore
 class ExternalCompletionTest extends EngineTest {
     private static final JobType<Json, Json> APPROVAL = JobType.raw("test.approval");
@@ -45,7 +45,7 @@ class ExternalCompletionTest extends EngineTest {
         return windrow.enqueue(APPROVAL.job(new Json("{}")).withExternalCompletion(HOUR));
     }
 
-    /** A worker whose handlers wait for their interrupt. */
+    /** Starts a worker whose handlers wait for an interrupt. */
     private CountDownLatch startPatient(CountDownLatch running) {
         CountDownLatch interrupted = new CountDownLatch(1);
         start(worker().handle(ECHO, (input, job) -> {
@@ -61,7 +61,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void whoeverRunsAJobThatIsCompletedIsToldAtOnceAndChangesNothing() throws Exception {
+    void theHandlerOfAnExternallyCompletedJobIsInterruptedAtOnceAndChangesNothing() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = startPatient(running);
         JobRef<Json> job = enqueue(ECHO);
@@ -85,14 +85,14 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void soIsWhoeverRunsItInAnotherProcess() {
+    void aHandlerInAnotherProcessIsInterruptedAtOnceAndChangesNothing() {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch interrupted = startPatient(running);
         Windrow other = open(newStore());
         JobRef<Json> job = enqueue(ECHO);
         take(running);
         other.job(job).fail("TEST:OUTSIDE", "x".repeat(600));
-        // The clock stands still, so no renewal is due.
+        // The clock does not move, so no renewal is due.
         take(interrupted);
         assertThat(state(job)).isEqualTo(JobState.FAILED);
         assertThat(history(job).job().errorCode()).isEqualTo("TEST:OUTSIDE");
@@ -103,7 +103,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void ofTheHandlersEndAndACompletionFromOutsideExactlyOneWins() throws Exception {
+    void eitherTheHandlersEndOrTheExternalCompletionWins() throws Exception {
         Windrow other = open(newStore());
         start(worker().handle(ECHO, (input, job) -> new Json("\"inside\"")));
         JobType<Json, Json> child = JobType.raw("test.child");
@@ -132,7 +132,7 @@ class ExternalCompletionTest extends EngineTest {
         }
         for (JobRef<Json> released : children) {
             until(() -> state(released) == JobState.PENDING);
-            // Its parent may have ended before it was there.
+            // The parent may have ended before the child was enqueued.
             assertThat(eventsOf(released))
                     .isIn(List.of(EventKind.ENQUEUED), List.of(EventKind.ENQUEUED, EventKind.RELEASED));
         }
@@ -144,14 +144,14 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void whoeverAwaitsAJobThatIsCompletedInAnotherProcessHasItsResultWithinAFractionOfASecond() {
+    void awaitReturnsAResultOfAnotherProcessWithinAFractionOfASecond() {
         JobRef<Json> job = waiting();
         AtomicReference<Thread> waiter = new AtomicReference<>();
         CompletableFuture<Json> awaited = onItsOwnThread(() -> {
             waiter.set(Thread.currentThread());
             return windrow.await(job, HOUR);
         });
-        // The clock moves once: whoever began to wait only then would wait for ever.
+        // The clock moves once. A waiter that began to wait after that would wait forever.
         until(() -> waiter.get() != null && waitsByTheClock(waiter.get()));
         open(newStore()).job(job).complete(new Json("1"));
         time.advance(Duration.ofMillis(200));
@@ -165,7 +165,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aHandlerParksItsJobAndGoesOnWithAnother() {
+    void aHandlerParksItsJobAndTheSlotRunsAnother() {
         Worker worker = start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
             if (input.text().equals("1")) {
                 throw JobPark.forAtMost(HOUR);
@@ -179,7 +179,7 @@ class ExternalCompletionTest extends EngineTest {
         JobInfo job = history(parked).job();
         assertThat(job.waitingFor()).isEqualTo(JobInfo.Waiting.EVENT);
         assertThat(job.wakeAt()).isEqualTo(time.now().plus(HOUR));
-        assertThat(job.attempt()).as("no attempt burned").isZero();
+        assertThat(job.attempt()).as("no attempt is counted").isZero();
         assertThat(eventsOf(parked))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
         until(() -> worker.totals().completed() == 1 && worker.totals().parked() == 1);
@@ -188,7 +188,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aWaitThatRunsOutOfTimeFailsWhereverThereIsAWorkerHoweverBusyItIs() {
+    void anyWorkerFailsAWaitThatTimesOutEvenIfItIsBusy() {
         CountDownLatch running = new CountDownLatch(1);
         AtomicBoolean go = new AtomicBoolean();
         start(windrow.worker().lease(LEASE).concurrency(1).handle(ECHO, (input, job) -> {
@@ -214,7 +214,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aStepOfTheClockIsSeenWithinSeconds() {
+    void aClockStepIsNoticedWithinSeconds() {
         start(worker().handle(ECHO, (input, job) -> input));
         JobRef<Json> job = waiting();
         time.stepWallUnnoticed(HOUR.plusMinutes(1));
@@ -223,7 +223,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void whatHasWaitedTooLongWhileNobodyWasThereFailsWhenSomebodyIs() {
+    void aWaitThatTimedOutWithoutWorkersFailsWhenAWorkerStarts() {
         JobRef<Json> job = waiting();
         time.advance(HOUR);
         assertThat(state(job)).isEqualTo(JobState.BLOCKED);
@@ -232,7 +232,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aLongResultFromOutsideIsKeptApartAndDroppedIfItIsRefused() {
+    void aLongExternalResultIsABlobAndIsDroppedOnRefusal() {
         JobRef<Json> job = waiting();
         Json result = new Json("\"" + "x".repeat(600_000) + "\"");
         windrow.job(job).complete(result);
@@ -257,7 +257,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void inTheCallersTransactionItCommitsAndRollsBackWithTheRest() throws Exception {
+    void anExternalCompletionCommitsAndRollsBackWithTheCallersTransaction() throws Exception {
         JobRef<Json> job = waiting();
         try (var connection = target.begin()) {
             windrow.on(connection).job(job).complete(new Json("1"));
@@ -272,7 +272,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aChainGoesOnFromOutsideWithWhatItsWorkersRun() throws Exception {
+    void anExternallyContinuedChainRunsItsNextJob() throws Exception {
         JobType<String, String> ship = JobType.of("test.ship", String.class, String.class);
         start(worker().handle(ship, (order, job) -> order + " shipped"));
         JobRef<Json> first = waiting();
@@ -300,7 +300,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void aHandlerMayGoOnWithTheChainOfAnotherJobInItsTransaction() {
+    void aHandlerMayContinueTheChainOfAnotherJobInItsTransaction() {
         JobRef<Json> approval = waiting();
         start(worker().handle(ECHO, (input, job) -> {
             try (var connection = target.begin()) {
@@ -320,7 +320,7 @@ class ExternalCompletionTest extends EngineTest {
     }
 
     @Test
-    void whatIsGoneOnWithIsCheckedBeforeAnythingIsWrittenAndDroppedIfItIsRefused() {
+    void theNextJobOfAChainIsCheckedBeforeWritingAndDroppedOnRefusal() {
         JobRef<Json> job = waiting();
         Json text = new Json("\"" + "x".repeat(600_000) + "\"");
         assertThatThrownBy(() ->

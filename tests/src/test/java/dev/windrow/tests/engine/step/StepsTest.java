@@ -39,17 +39,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers with durable steps: what they have done is not done again, and they wait without a thread. */
+/** Handlers with durable steps: finished steps are not repeated, and handlers wait without a thread. */
 @OnEachStore
 class StepsTest extends EngineTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final JobType<Integer, String> SAGA =
             JobType.of("test.saga", Integer.class, String.class).withRetry(RetryPolicy.fixed(Duration.ofMillis(10)));
 
-    /** What a step may answer. */
+    /** The result of a step. */
     record Receipt(String number, int cents) {}
 
-    /** What handlers did, in order. */
+    /** The actions of handlers, in order. */
     private final List<String> done = new CopyOnWriteArrayList<>();
 
     @Override
@@ -96,7 +96,7 @@ class StepsTest extends EngineTest {
     // ---- work -------------------------------------------------------------------------------------------------------
 
     @Test
-    void anAttemptGoesOnBehindTheStepsThatAreDone() {
+    void anAttemptContinuesAfterTheFinishedSteps() {
         start(worker().handle(SAGA, (input, job) -> {
             String a = job.step("a", String.class, () -> does("a"));
             job.stepVoid("b", () -> does("b"));
@@ -120,7 +120,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void whoUsesANameTwiceOrWrongIsRefusedAndNothingIsWritten() {
+    void aRepeatedOrWrongStepNameIsRefusedAndNothingIsWritten() {
         List<String> refusals = new CopyOnWriteArrayList<>();
         start(worker().handle(SAGA, (input, job) -> {
             job.step("a", String.class, () -> does("a"));
@@ -142,7 +142,7 @@ class StepsTest extends EngineTest {
             refusals.add(refused(
                     () -> windrow.inTransaction(connection -> job.step("t", String.class, () -> does("t")))));
             refusals.add(refused(() -> job.idempotencyKey("\n")));
-            // What failed may be tried again.
+            // A failed step may be retried.
             job.stepVoid("big", () -> does("small"));
             return "done";
         }));
@@ -175,7 +175,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void whatIsStoredHasToFitWhatTheHandlerWants() {
+    void aStoredStepMustFitTheTypeThatTheHandlerAsksFor() {
         start(worker().handle(SAGA, (input, job) -> {
             if (job.attempt() == 1) {
                 job.step("a", String.class, () -> "text");
@@ -248,7 +248,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void aStepWhoseAnswerIsLostIsNotDoneAgain() {
+    void aStepWithALostAnswerIsNotRepeated() {
         AtomicInteger lost = new AtomicInteger();
         faults.step = real -> step -> lost.getAndIncrement() == 0
                 ? real.apply(step)
@@ -267,7 +267,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void aRetryKeepsTheStepsAndOneFromTheStartDoesNot() {
+    void aRetryKeepsTheStepsAndARetryFromTheStartDeletesThem() {
         AtomicBoolean fails = new AtomicBoolean(true);
         start(worker().handle(SAGA.withMaxAttempts(1), (input, job) -> {
             String a = job.step("a", String.class, () -> does("a"));
@@ -291,7 +291,7 @@ class StepsTest extends EngineTest {
     // ---- in transactions --------------------------------------------------------------------------------------------
 
     @Test
-    void aStepInATransactionAndItsEffectAreOneThing() {
+    void aStepInATransactionCommitsWithItsEffect() {
         start(worker().handle(SAGA, (input, job) -> {
             String a = job.stepInTransaction("a", String.class, connection -> {
                 effect(connection, job, "a");
@@ -341,7 +341,7 @@ class StepsTest extends EngineTest {
     // ---- sleeps -----------------------------------------------------------------------------------------------------
 
     @Test
-    void aSleepHoldsNoSlotAndBurnsNoAttempt() {
+    void aSleepHoldsNoSlotAndCountsNoAttempt() {
         Worker worker = start(windrow.worker()
                 .lease(LEASE)
                 .concurrency(1)
@@ -369,7 +369,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatSwallowsThePauseMeetsItAgainAndEndsSo() {
+    void aHandlerThatCatchesThePauseGetsItAgainUntilItEnds() {
         start(worker().handle(SAGA, (input, job) -> {
             try {
                 job.sleep("nap", HOUR);
@@ -425,7 +425,7 @@ class StepsTest extends EngineTest {
         Windrow other = open(newStore());
         assertThat(other.job(job).signal("paid", new Receipt("r1", 5)))
                 .isEqualTo(new Signalled(JobState.PENDING, true));
-        // The clock stands still: no poll finds it.
+        // The clock does not move, so no poll finds the result.
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("r1");
         assertThat(done).containsExactly("before");
         assertThat(outcomes(job)).containsExactly(AttemptOutcome.PARKED, AttemptOutcome.SUCCEEDED);
@@ -433,7 +433,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void aSignalThatComesFirstIsThereAndTheSecondOneIsNotKept() {
+    void aSignalBeforeTheWaitIsKeptAndASecondOneIsNot() {
         JobRef<String> job = enqueueSaga();
         assertThat(windrow.job(job).signal("paid", new Receipt("first", 1)).kept())
                 .isTrue();
@@ -445,7 +445,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void whatDidNotComeInTimeIsAnsweredSoForGood() {
+    void aTimedOutEventStaysTimedOutInLaterAttempts() {
         start(worker().handle(SAGA, (input, job) -> {
             boolean came = job.awaitEvent("paid", Duration.ofSeconds(10));
             if (job.attempt() == 1) {
@@ -462,7 +462,7 @@ class StepsTest extends EngineTest {
     }
 
     @Test
-    void anEventWithoutWhatItWasToBringIsAnError() {
+    void anEventWithoutItsExpectedPayloadIsAnError() {
         start(worker().handle(SAGA, (input, job) -> {
             String refusal = refused(() -> job.awaitEvent("paid", Receipt.class, HOUR));
             return refusal;

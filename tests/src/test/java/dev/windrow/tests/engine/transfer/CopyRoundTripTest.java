@@ -26,15 +26,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * A queue that was copied to a store of the other kind and back has each row of each table as it was, seen by somebody who reads the tables without
- * the code that copies them.
+ * A queue that was copied to a store of the other kind and back has the same rows in each table. The test reads the tables without the code that
+ * copies them.
  */
 @OnceOnEachStore
 class CopyRoundTripTest {
-    /** Beyond what a floating-point number holds exactly. */
+    /** A number that a floating-point number cannot represent exactly. */
     private static final long FAR = 9_007_199_254_740_993L;
 
-    /** Of the place, not of the queue; of the others the reason stands beside them in {@code CopyTest}. */
+    /** The tables that belong to the store and not to the queue. {@code CopyTest} has the reasons for the other exclusions. */
     private static final Set<String> OF_THE_PLACE = Set.of("schema", "ids", "workers", "leaders");
 
     @Parameter
@@ -52,7 +52,7 @@ class CopyRoundTripTest {
         }
     }
 
-    /** Numbers are far, and texts and times at the edges of what they may be. */
+    /** Sets large numbers, and texts and times at the edges of their ranges. */
     private static void toTheEdges(Target source) throws SQLException {
         execute(
                 source,
@@ -71,7 +71,7 @@ class CopyRoundTripTest {
                 "UPDATE windrow_schedules SET last_at = 1, fired_at = 9223372036854775806 WHERE name = 'daily'");
     }
 
-    /** All rows of all tables, each as a text from which nothing is left out. */
+    /** Reads all rows of all tables, each as a complete text. */
     private static Map<String, List<String>> raw(Target target) {
         Map<String, List<String>> all = new TreeMap<>();
         for (String table : target.rows(
@@ -83,7 +83,7 @@ class CopyRoundTripTest {
             }
         }
         if (!target.isFile()) {
-            // What was added is compacted into the sums now and then.
+            // Counter compaction moves the deltas into the sums at times.
             all.remove("counter_deltas");
             all.remove("failure_deltas");
         }
@@ -97,7 +97,7 @@ class CopyRoundTripTest {
 
     private static String sql(Target target, String table) {
         if (table.equals("permits")) {
-            // Numbered anew in a file: their order counts.
+            // A file numbers the rows again. Only their order counts.
             return "SELECT job_id || ' ' || key || ' ' || priority || ' ' || coalesce(concurrency_limit, -1) || ' ' || granted FROM windrow_permits ORDER BY position";
         }
         if (target.isFile()) {
@@ -121,7 +121,7 @@ class CopyRoundTripTest {
             }
             case "failures" ->
                 "SELECT error_code || ' ' || sum(n) || ' ' || min(first_at) || ' ' || max(last_at) FROM (SELECT error_code, n, first_at, last_at FROM windrow_failures UNION ALL SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) f GROUP BY error_code";
-            // A lane counts as used from the copy on.
+            // A lane counts as used since the copy.
             case "lanes" -> "SELECT (to_jsonb(t) - 'used_at')::text FROM windrow_lanes t";
             default -> "SELECT to_jsonb(t)::text FROM windrow_%s t".formatted(table);
         };
@@ -135,7 +135,7 @@ class CopyRoundTripTest {
     }
 
     @Test
-    void thereAndBackEachRowOfEachTableIsWhatItWas() throws Exception {
+    void copyingThereAndBackKeepsEachRowOfEachTable() throws Exception {
         StoreKind other = kind == StoreKind.SQLITE ? StoreKind.POSTGRES : StoreKind.SQLITE;
         try (Target source = kind.newTarget(Files.createDirectory(folder.resolve("source")));
                 Target there = other.newTarget(Files.createDirectory(folder.resolve("there")));
@@ -166,7 +166,7 @@ class CopyRoundTripTest {
         }
     }
 
-    /** What the copied tables could hold and this queue has not: what is never there is never compared. */
+    /** Returns the columns that are null in all rows of this queue. The test compares no value of such columns. */
     private static Set<String> neverSet(Target source) {
         Set<String> unset = new TreeSet<>();
         for (CopyTable table : CopyTable.values()) {
@@ -180,7 +180,7 @@ class CopyRoundTripTest {
         return unset;
     }
 
-    /** What is there for a moment only, as the children of an end that are left to the next transaction. */
+    /** The columns of rows that exist only for a moment, such as children of an ended job that are left to the next transaction. */
     private static final Set<String> RARE =
             Set.of("releases.parent", "releases.state", "releases.after", "releases.actor");
 
@@ -203,7 +203,7 @@ class CopyRoundTripTest {
             of =
                     "(SELECT lane, state, n FROM windrow_counters UNION ALL SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL)";
         }
-        // Of lanes each job has one, in whichever of its rows.
+        // Each job has a lane in one of its rows.
         String value = column.equals("lane") ? "1" : "x." + column;
         return source.rows("SELECT count(*) FROM %s x WHERE %s IS NOT NULL".formatted(of, value)).stream()
                 .noneMatch("0"::equals);

@@ -57,7 +57,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A queue that is copied to another store is all there, and goes on there; in all four directions. */
+/** A queue that is copied to another store is complete and continues there, in all four directions. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("directions")
 @Once
@@ -77,13 +77,13 @@ class CopyTest {
         }
     }
 
-    /** From each store and to each in every build; within one kind in the long form. */
+    /** Returns the directions between the two kinds of store. In the long form, also those within one kind. */
     static List<Direction> directions() {
         return Soak.isOn() ? List.of(Direction.values()) : List.of(Direction.FILE_TO_SERVER, Direction.SERVER_TO_FILE);
     }
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Of a type that nobody knew before. */
+    /** A type that no process has registered before. */
     private static final JobType<Json, Json> UNKNOWN = JobType.raw("copy.unknown");
 
     @Parameter
@@ -136,7 +136,7 @@ class CopyTest {
         return copy(UnaryOperator.identity());
     }
 
-    /** All rows of all tables, as text. */
+    /** Reads all rows of all tables, as text. */
     private static Map<CopyTable, List<String>> dump(Target from) {
         Store store = from.newStore();
         try (CopySource rows = StoreProvider.copyPlace(store).copySource()) {
@@ -147,7 +147,7 @@ class CopyTest {
                     @Nullable Object[] row;
                     while ((row = each.next()) != null) {
                         if (table == CopyTable.PERMITS) {
-                            // Their order counts, see below.
+                            // Only the order of the positions counts. The end of this method adds it.
                             row[3] = null;
                         }
                         StringBuilder text = new StringBuilder();
@@ -173,7 +173,7 @@ class CopyTest {
 
         Diagnosis diagnosis = Windrow.diagnose(store, DiagnoseOptions.ALL);
         return diagnosis.checks().stream()
-                // Nobody is there to take back what somebody left who was killed.
+                // No worker runs that could reclaim the job of the killed worker.
                 .filter(check -> !check.isOk() && !check.name().equals("leases"))
                 .map(check -> check.name() + ": " + check.detail())
                 .toList();
@@ -188,7 +188,7 @@ class CopyTest {
     }
 
     @Test
-    void theCopyHasAllThereIsAndTheSourceStaysAsItWas() throws Exception {
+    void theCopyHoldsEveryRowAndTheSourceStaysUnchanged() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         target = newTarget(direction.to, "new");
         Map<CopyTable, List<String>> before = dump(source);
@@ -230,7 +230,7 @@ class CopyTest {
     }
 
     @Test
-    void theTargetGoesOnWhereTheSourceStood() throws Exception {
+    void theTargetContinuesWhereTheSourceEnded() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         copy(settings -> settings.closeSource());
         try (Windrow windrow = Windrow.open(target.newStore())) {
@@ -271,7 +271,7 @@ class CopyTest {
     }
 
     @Test
-    void thereAndBackAgainItIsWhatItWas() throws Exception {
+    void copyingThereAndBackKeepsTheQueue() throws Exception {
         RichQueue.copy(source);
         Map<CopyTable, List<String>> before = dump(source);
         copy();
@@ -281,9 +281,9 @@ class CopyTest {
         assertThat(failedChecks(back)).isEmpty();
     }
 
-    /** What an interrupt, an error or a kill leaves is the same: transactions up to one. */
+    /** An interrupt, an error and a kill leave the same state: the transactions up to some point. */
     @Test
-    void aCopyThatWasCutShortAnywhereIsRefusedAndCanBeResumed() throws Exception {
+    void anUnfinishedCopyIsRefusedAndCanBeResumed() throws Exception {
         RichQueue.copy(source);
         Map<CopyTable, List<String>> before = dump(source);
         for (int cut : Soak.isOn() ? new int[] {1, 4, 9, 20} : new int[] {4, 20}) {
@@ -312,7 +312,7 @@ class CopyTest {
     }
 
     @Test
-    void finishedJobsGoAheadWhileWorkGoesOnAndTheRestFollows() throws Exception {
+    void finishedJobsAreCopiedWhileWorkersRunAndTheRestFollows() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow windrow = Windrow.open(source.newStore());
                 Worker worker =
@@ -331,7 +331,7 @@ class CopyTest {
             assertThat(second.jobs()).isGreaterThan(first.jobs());
             assertThat(comparedBefore(second, CopyTable.EVENTS)).isEqualTo(first.events());
             assertThat(comparedBefore(second, CopyTable.BLOB_CHUNKS)).isPositive();
-            // Gone from the source before the rest is copied, with the blob of one of them.
+            // The jobs are deleted from the source before the rest is copied, one of them with its blob.
             assertThat(windrow.retention()
                             .cleanup(Cleanup.BY_THE_RULES
                                     .withAge(JobState.COMPLETED, Duration.ZERO)
@@ -340,7 +340,7 @@ class CopyTest {
                     .isPositive();
             assertThatThrownBy(() -> copy(settings -> settings.resume()))
                     .isInstanceOf(WindrowException.class)
-                    .hasMessageContaining("workers are at work")
+                    .hasMessageContaining("workers run on ")
                     .hasMessageContaining(worker.name());
         }
         Map<CopyTable, List<String>> before = dump(source);
@@ -365,9 +365,9 @@ class CopyTest {
                 .sum();
     }
 
-    /** One that was cut short has left jobs without what belongs to them: all is compared, and what is different put right. */
+    /** An interrupted copy has left jobs without their rows. The next copy compares all rows and corrects the differences. */
     @Test
-    void whatWasNotComparedToTheEndIsComparedAgain() throws Exception {
+    void anInterruptedComparisonIsRepeated() throws Exception {
         RichQueue.copy(source);
         copy(settings -> settings.finishedOnly());
         int[] left = {6};
@@ -378,7 +378,7 @@ class CopyTest {
                             }
                         })))
                 .hasMessage("cut short");
-        // As if it had been cut short between two tables.
+        // Simulates an interruption between two tables.
         loseEvents(target);
         QueueCopy.Report rest = copy(settings -> settings.resume());
         assertThat(rest.tables())
@@ -389,21 +389,21 @@ class CopyTest {
     }
 
     @Test
-    void aRowThatIsMissingAmongThoseThatWereComparedIsFound() throws Exception {
+    void aMissingRowAmongComparedRowsIsFound() throws Exception {
         RichQueue.copy(source);
         copy(settings -> settings.finishedOnly());
         loseEvents(target);
         assertThatThrownBy(() -> copy(settings -> settings.resume()))
                 .isInstanceOf(WindrowException.class)
-                .hasMessageContaining("the copy of table events is not what was read")
+                .hasMessageContaining("the copy of table events differs from its source")
                 .hasMessageContaining("stays closed");
-        // Then nothing counts as compared any more.
+        // After that failure, no row counts as compared.
         copy(settings -> settings.resume());
         assertSame(dump(target), dump(source));
     }
 
     @Test
-    void aSourceThatWasClosedIsRefusedToThoseWhoHaveItOpenAndToAllOthersUntilItIsReopened() throws Exception {
+    void aClosedSourceRefusesOpenAndNewStoresUntilItIsReopened() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow open = Windrow.open(source.newStore())) {
             copy(settings -> settings.closeSource());
@@ -411,7 +411,7 @@ class CopyTest {
                     .isInstanceOf(WindrowException.class)
                     .hasMessageContaining("closed")
                     .hasMessageContaining("moved");
-            // Neither of them takes a number or writes a job.
+            // Neither verb takes a number or writes a job.
             assertThatThrownBy(() -> open.job(queue.pending).signal("early", "too late"))
                     .isInstanceOf(WindrowException.class);
             assertThatThrownBy(() -> open.queue("another").pause("too late")).isInstanceOf(WindrowException.class);
@@ -438,7 +438,7 @@ class CopyTest {
     }
 
     @Test
-    void whatWouldBeLostOrMixedIsRefusedAndNothingIsWritten() throws Exception {
+    void aCopyThatWouldLoseOrMixJobsIsRefusedAndNothingIsWritten() throws Exception {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -458,7 +458,7 @@ class CopyTest {
         Target nothing = newTarget(direction.from, "nothing");
         assertThatThrownBy(() -> copy(nothing, target, UnaryOperator.identity()))
                 .isInstanceOf(StoreUnavailableException.class)
-                .hasMessageContaining("there is no queue");
+                .hasMessageContaining("no queue exists in ");
 
         Target used = emptyTarget(direction.to, "used");
         try (Windrow windrow = Windrow.open(used.newStore())) {
@@ -484,14 +484,14 @@ class CopyTest {
         }
         assertThatThrownBy(() -> copy(other, target, settings -> settings.resume()))
                 .isInstanceOf(WindrowException.class)
-                .hasMessageContaining("cannot go on");
+                .hasMessageContaining("cannot continue it with a copy of ");
         assertThatThrownBy(() -> copy(target, other, UnaryOperator.identity()))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining("not finished");
     }
 
     @Test
-    void whoForcesACopyHearsThatSomethingIsMissing() throws Exception {
+    void aForcedCopyReportsThatTheSourceChanged() throws Exception {
         RichQueue queue = RichQueue.copy(source);
         try (Windrow windrow = Windrow.open(source.newStore())) {
             boolean[] done = {false};
@@ -507,7 +507,7 @@ class CopyTest {
         assertThat(queue.killed.id()).isPositive();
     }
 
-    /** What is left behind in a store that counts as empty: the names that whoever has it open knows by their numbers. */
+    /** Empties all tables except the tables of names, which an open store has cached by their numbers. Such a store counts as empty. */
     private void emptyButForNames(Target store) throws SQLException {
         List<String> tables = store.rows(
                 store.isFile()
@@ -529,7 +529,7 @@ class CopyTest {
     }
 
     @Test
-    void whoHasTheTargetOpenWritesNothingMoreAndNobodyOpensItInTheMiddle() throws Exception {
+    void duringACopyTheTargetRefusesWritesAndCannotBeOpened() throws Exception {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             for (int i = 0; i < 3; i++) {
                 windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
@@ -538,7 +538,7 @@ class CopyTest {
         }
         Map<CopyTable, List<String>> before = dump(source);
         try (Windrow open = Windrow.open(target.newStore())) {
-            // Here LATE is the first pair of queue and type, in the source ECHO is.
+            // LATE is the first lane here, and ECHO is the first lane of the source.
             JobRef<Json> gone = open.enqueue(RichQueue.LATE, RichQueue.INPUT);
             emptyButForNames(target);
             List<Throwable> refusals = new ArrayList<>();
@@ -558,7 +558,7 @@ class CopyTest {
             assertThat(refusals)
                     .allSatisfy(refusal -> assertThat(refusal)
                             .isInstanceOfAny(IncompatibleStoreException.class, InvalidRequestException.class)
-                            .hasMessageMatching("(?s).*(not finished|was copied |one is being copied ).*"));
+                            .hasMessageMatching("(?s).*(not finished|was copied |another queue is being copied ).*"));
             assertSame(dump(target), before);
         }
         assertThat(failedChecks(target)).isEmpty();
@@ -569,9 +569,9 @@ class CopyTest {
         }
     }
 
-    /** Either a job was acknowledged first, and the copy is refused; or the copy was first, and no job is acknowledged. */
+    /** Either a job was acknowledged first and the copy is refused, or the copy was first and no job is acknowledged. */
     @Test
-    void ofThoseWhoWriteToTheTargetAndACopyThatBeginsThereTheFirstOneHasIt() throws Exception {
+    void eitherAWriterOrTheBeginningCopyGetsTheTarget() throws Exception {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -615,7 +615,7 @@ class CopyTest {
     }
 
     @Test
-    void ofTwoThatFillOneTargetTheOneThatCameFirstEnds() {
+    void theFirstOfTwoCopiesIntoOneTargetEnds() {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -631,13 +631,13 @@ class CopyTest {
                 })))
                 .isInstanceOf(WindrowException.class)
                 // When it looks again: before it writes, or when it reads what it has written.
-                .hasMessageMatching("(?s).*(another copy goes on|is not what was read).*");
+                .hasMessageMatching("(?s).*(another copy continues|differs from its source).*");
         assertThat(dump(target).get(CopyTable.JOBS)).hasSize(2);
         assertThat(failedChecks(target)).isEmpty();
     }
 
     @Test
-    void aQueueIsMovedToOnePlaceOnly() throws Exception {
+    void aQueueIsMovedToOneTargetOnly() throws Exception {
         try (Windrow windrow = Windrow.open(source.newStore())) {
             windrow.enqueue(RichQueue.ECHO, RichQueue.INPUT);
         }
@@ -667,7 +667,7 @@ class CopyTest {
                 .hasMessageContaining(there.location());
         StoreProvider.copyPlace(here).shut(there.location());
         assertThat(StoreProvider.copyPlace(here).movedTo()).contains(there.location());
-        // To look at.
+        // A copy that does not close the source is allowed.
         copy(source, other, UnaryOperator.identity());
         assertSame(dump(other), dump(source));
         assertThat(StoreProvider.copyPlace(here).reopen()).isTrue();
@@ -679,16 +679,16 @@ class CopyTest {
         assertThat(StoreProvider.copyPlace(here).movedTo()).contains(place.location());
     }
 
-    /** Code that knows nothing of marks, as that of an older version, has nothing but the triggers. */
+    /** Code without knowledge of the moved marker, such as an older version, is stopped by the triggers alone. */
     @Test
-    void aClosedSourceRefusesWhateverWritesToItInWhateverWay() throws Exception {
+    void aClosedSourceRefusesEveryWrite() throws Exception {
         RichQueue.copy(source);
         copy(settings -> settings.closeSource());
         try (Connection connection = source.connect();
                 Statement statement = connection.createStatement()) {
             for (CopyTable table : CopyTable.values()) {
                 String name = "windrow_" + table.table();
-                // What the server numbers by itself may not even be named.
+                // A statement may not name a column that the server numbers itself.
                 List<CopyTable.Column> columns = table.columns();
                 String column = columns.get(table == CopyTable.JOBS ? 1 : columns.size() - 1)
                         .name();
@@ -708,15 +708,15 @@ class CopyTest {
         }
     }
 
-    /** Of each table of both stores: copied, with all columns, or left out for the reason that stands here. */
+    /** Every table of both stores is copied with all columns, or excluded for the reason beside it. */
     @Test
-    void noTableAndNoColumnIsForgotten() {
+    void everyTableAndColumnIsCopied() {
         try (Windrow windrow = Windrow.open(target.newStore())) {
             assertThat(windrow.monitor().statistics().states()).isNotNull();
         }
         Set<String> leftOut = target.isFile()
                 ? Set.of(
-                        // Migrations of the file; numbers are raised beyond those of the source.
+                        // The migrations of the file. Its numbers are raised beyond the numbers of the source.
                         "schema.version",
                         "schema.min_compatible",
                         "schema.name",
@@ -726,7 +726,7 @@ class CopyTest {
                         "ids.last_stamp",
                         "ids.lanes_deleted",
                         "ids.superseded",
-                        // A number without a meaning; the payload is copied with the job.
+                        // A number without a meaning. The payload is copied with the job.
                         "attempt_texts.id",
                         "payloads.job_id")
                 : Set.of(
@@ -734,10 +734,10 @@ class CopyTest {
                         "schema.min_compatible",
                         "schema.name",
                         "schema.applied_at",
-                        // Written when the lane is.
+                        // Set when the lane is written.
                         "lanes.used_at",
                         "schema.store",
-                        // Where counting begins; found anew.
+                        // The start of the count. The target finds it again.
                         "limits.running_since",
                         // Copied with the job, and with the counters.
                         "inputs.job_id",
@@ -769,7 +769,7 @@ class CopyTest {
                                 : payload && target.isFile() ? "payloads.payload" : "inputs." + name);
             }
         }
-        // Who is at work, and who sees to what, is so there, not here.
+        // Workers and leaders of background tasks belong to the processes of the source.
         columns.removeIf(column -> column.startsWith("workers.") || column.startsWith("leaders."));
         assertThat(columns).containsAll(leftOut);
         columns.removeAll(leftOut);

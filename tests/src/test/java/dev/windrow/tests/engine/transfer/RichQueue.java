@@ -39,7 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** A queue with jobs in every state and with all that can belong to them; nobody is at work on it when it is filled. */
+/** A queue with jobs in every state and with rows in every table. No worker runs on it after it is filled. */
 final class RichQueue {
     static final JobType<Json, Json> ECHO = JobType.raw("copy.echo");
     static final JobType<Json, Json> FAILS = JobType.raw("copy.fails");
@@ -85,7 +85,7 @@ final class RichQueue {
         this.sequenced = sequenced;
     }
 
-    /** All but the late ones and the paused ones. */
+    /** Returns a worker for all jobs except the late and the paused ones. */
     static Worker.Builder worker(Windrow windrow) {
         return windrow.worker()
                 .queue("default")
@@ -118,7 +118,10 @@ final class RichQueue {
                 });
     }
 
-    /** Makes of a queue with empty tables a copy, by the database itself, of a queue that is filled once for all tests of this JVM: to fill one takes two seconds. */
+    /**
+     * Copies a queue into empty tables, by means of the database. The source queue is filled once for all tests of this JVM, because that takes two
+     * seconds.
+     */
     static RichQueue copy(Target target) throws Exception {
         synchronized (FILLED) {
             Filled filled = FILLED.get(target.isFile());
@@ -154,7 +157,7 @@ final class RichQueue {
         }
     }
 
-    /** By whether it is a file. */
+    /** The filled queues: true for the file, false for the server. */
     private static final Map<Boolean, Filled> FILLED = new HashMap<>();
 
     private static void copySchema(Target from, Target to) throws SQLException {
@@ -232,7 +235,7 @@ final class RichQueue {
                 until(() -> ends(windrow, completed, big, failed, retried, steps, chain));
                 until(() -> windrow.job(parked).history().job().state() == JobState.BLOCKED);
                 until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
-                // What was done in this minute is written once a second.
+                // The sums of the current minute are written once a second.
                 until(() -> !target.rows("SELECT count(*) FROM windrow_minutes").equals(List.of("0")));
                 until(() -> !windrow.schedules().runs("often", 1).isEmpty());
                 windrow.schedules().pause("often");

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 class LeaseTest extends EngineTest {
     private static final JobType<Json, Json> WORK = ECHO.withRetry(RetryPolicy.fixed(Duration.ofSeconds(2)));
 
-    /** Another process that takes a job and dies: its store goes on, so that its file locks do not matter. */
+    /** Claims a job in the part of another process, which then dies. Its store stays open, so its file locks do not matter. */
     private ClaimedJob claimAndDie(OpenStore process, boolean started) throws Exception {
         List<ClaimedJob> jobs = process.submit(new Claim(
                         new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))
@@ -66,7 +66,7 @@ class LeaseTest extends EngineTest {
         return jobs.get(0);
     }
 
-    /** The clock of the test, which fails once where a worker is about to take the jobs that it has claimed. */
+    /** The clock of the test. It fails once at the point where a worker takes over the jobs that it has claimed. */
     private final class FailingClock implements TimeSource {
         final AtomicBoolean fails = new AtomicBoolean();
 
@@ -96,7 +96,7 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void jobsThatNobodyCouldTakeAreReclaimedAndCostTheWorkerNoRoom() {
+    void claimedJobsThatReachNoSlotAreReclaimedAndFreeTheirCapacity() {
         FailingClock clock = new FailingClock();
         Windrow engine = closing(
                 Windrow.configure(newStore()).time(clock).random(new Random(42)).open());
@@ -106,7 +106,7 @@ class LeaseTest extends EngineTest {
         int enqueued = 1;
         JobRef<Json> dropped;
         do {
-            // The failure may hit the answer to a claim that was under way and found nothing: then once more.
+            // The failure may hit the answer to a concurrent claim that found nothing. Then the test repeats it.
             clock.fails.set(true);
             JobRef<Json> hit = engine.enqueue(WORK, new Json("2"));
             until(() -> !clock.fails.get());
@@ -149,7 +149,7 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void aJobLostBeforeItsHandlerWasCalledRunsAgainWithItsBudgetUntouched() throws Exception {
+    void aJobLostBeforeItsHandlerWasCalledRunsAgainWithAFullBudget() throws Exception {
         JobRef<Json> job = enqueue(WORK);
         claimAndDie(openBareStore(), false);
         AtomicInteger attempt = new AtomicInteger();
@@ -174,7 +174,7 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void thousandsOfJobsOfDeadWorkersAreTakenBackTogether() throws Exception {
+    void thousandsOfJobsOfDeadWorkersAreReclaimedTogether() throws Exception {
         windrow.enqueueAll(Collections.nCopies(2500, WORK.job(new Json("1"))));
         OpenStore process = openBareStore();
         for (int i = 0; i < 25; i++) {
@@ -182,10 +182,10 @@ class LeaseTest extends EngineTest {
                             new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 100, LEASE.toMillis()))
                     .get(60, TimeUnit.SECONDS);
         }
-        // A worker of another type: it only takes back.
+        // A worker of another type, which only reclaims.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.RUNNING, 2500L);
-        // One and five sixths of a lease after the last sign of life, and the second that is measured in.
+        // 11/6 of a lease after the last heartbeat, plus one second of measuring precision.
         runClock(Duration.ofSeconds(1), (int) LEASE.toSeconds() * 11 / 6 + 1);
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.RUNNING, 0L);
         until(() -> told(WindrowEvent.JobsReclaimed.class).stream()
@@ -194,9 +194,9 @@ class LeaseTest extends EngineTest {
                 == 2500);
     }
 
-    /** A job whose worker has a longer lease than any here looks as if the clock had gone back. */
+    /** A job whose worker has a longer lease than the local workers looks as if the clock had gone back. */
     @Test
-    void aJobWithinItsLongerLeaseCostsTheOthersNoWrite() throws Exception {
+    void aJobWithinItsLongerLeaseCausesNoWriteOfOtherProcesses() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         start(open(newStore()).worker().lease(LEASE.multipliedBy(10)).handle(WORK, (input, context) -> {
@@ -215,12 +215,12 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void whileNothingRunsAnywhereTheReclaimerLooksHalfAsOftenUntilItHearsOfWork() {
+    void anIdleReclaimerPollsHalfAsOftenUntilWorkArrives() {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
         runClock(Duration.ofSeconds(1), 20);
-        // On a busy machine it comes later than the clock says, never earlier.
+        // On a busy machine a poll comes later than the clock says, never earlier.
         assertThat(timeOfLooks(6)).as("each 10 s").isGreaterThan(Duration.ofSeconds(50));
         start(open(newStore()).worker().lease(LEASE).handle(WORK, (input, context) -> {
             started.countDown();
@@ -236,7 +236,7 @@ class LeaseTest extends EngineTest {
         untilState(job, JobState.COMPLETED);
     }
 
-    /** How long by the clock it takes until the reclaimer has looked so often. */
+    /** Returns the time by the clock that this many polls of the reclaimer take. */
     private Duration timeOfLooks(int count) {
         int before = faults.looks.get();
         Instant from = time.now();
@@ -247,10 +247,10 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void aJobThatIsLostAgainAndAgainBurnsAttemptsInTheEnd() throws Exception {
+    void aRepeatedlyLostJobCountsAttemptsInTheEnd() throws Exception {
         JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")).withMaxAttempts(1));
         OpenStore other = openBareStore();
-        // A worker of another type: it reclaims, and leaves the job to the one that dies.
+        // A worker of another type. It reclaims, and leaves the job to the dying worker.
         start(worker().handle(JobType.raw("test.other"), (input, context) -> input));
         for (int death = 1; death <= 3; death++) {
             claimAndDie(other, false);
@@ -271,7 +271,7 @@ class LeaseTest extends EngineTest {
 
     /** Failure class 3. */
     @Test
-    void aLongJobIsNeverTakenFromAWorkerThatIsAlive() {
+    void aLongJobIsNeverReclaimedFromALiveWorker() {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();
@@ -297,7 +297,7 @@ class LeaseTest extends EngineTest {
 
     /** Failure class 13. */
     @Test
-    void aStepOfTheWallClockTakesNoJobFromAnybody() {
+    void aStepOfTheWallClockReclaimsNoLiveJob() {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();
@@ -334,7 +334,7 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void aJobFinishedFromOutsideIsTakenFromItsHandler() throws Exception {
+    void aJobEndedExternallyIsLostToItsHandler() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         AtomicBoolean told = new AtomicBoolean();
@@ -380,14 +380,14 @@ class LeaseTest extends EngineTest {
                     finish.await();
                     done = true;
                 } catch (InterruptedException e) {
-                    // A zombie does not heed it.
+                    // A zombie ignores the interrupt.
                 }
             }
             return new Json("\"zombie\"");
         }));
         JobRef<Json> job = enqueue(WORK);
         take(started);
-        // Neither can it take the job again itself.
+        // The zombie itself cannot claim the job again.
         faults.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         faults.renew = real -> leaseTokens -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         var other = open(newStore());
@@ -403,7 +403,7 @@ class LeaseTest extends EngineTest {
     }
 
     @Test
-    void anErrorOfTheEngineItselfLosesNeitherTheJobNorTheSlot() throws Exception {
+    void anEngineErrorLosesNeitherTheJobNorTheSlot() throws Exception {
         FaultyStore store = new FaultyStore(newStore());
         AtomicInteger asked = new AtomicInteger();
         RandomGenerator broken = () -> {
@@ -421,7 +421,7 @@ class LeaseTest extends EngineTest {
         start(engine.worker().name("cracked").lease(LEASE).concurrency(1).handle(ECHO, (input, context) -> {
             slots.add(context.worker());
             if (input.text().equals("1")) {
-                // The delay before its next attempt has jitter.
+                // The failure leads to a retry delay with jitter.
                 throw new IllegalArgumentException("not this one");
             }
             return input;
@@ -434,7 +434,7 @@ class LeaseTest extends EngineTest {
         try {
             job = engine.enqueue(ECHO, new Json("1"));
             next = engine.enqueue(ECHO, new Json("2"));
-            // The slot lives on.
+            // The slot survives the error.
             untilState(next, JobState.COMPLETED);
         } finally {
             System.setErr(log);
@@ -444,7 +444,7 @@ class LeaseTest extends EngineTest {
                 .contains("Slot cracked/1 met an unexpected error in job " + job.id() + " ")
                 .contains("no more randomness");
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
-        // Its worker is alive, and does not renew what it has abandoned.
+        // The worker of the job is alive, but it does not renew the abandoned job.
         store.claim = real -> request -> CompletableFuture.failedFuture(new StoreUnavailableException("cut off"));
         start(worker().name("heir").handle(ECHO, (input, context) -> new Json("\"heir\"")));
         runClockUntil(Duration.ofMillis(500), () -> state(job) == JobState.COMPLETED);

@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A ready job that a worker cannot get at first, because somebody's transaction depends on it, and of which nobody tells it afterwards. */
+/** A ready job that a claim skips, because another transaction has locked its row. No notification about it follows. */
 @OnEachStore
 class PassedOverTest extends EngineTest {
     @Test
-    void aWorkerStartsAJobSoonAfterTheTransactionThatKeptItFromIt() throws Exception {
+    void aWorkerStartsASkippedJobSoonAfterTheBlockingTransaction() throws Exception {
         JobRef<Json> parent = enqueue(ECHO);
         FaultyStore elsewhere = new FaultyStore(newStore());
         elsewhere.deaf = true;
@@ -31,12 +31,12 @@ class PassedOverTest extends EngineTest {
             windrow.on(connection).enqueue(ECHO.job(new Json("{}")).withParents(parent));
             start(worker.worker().lease(LEASE).poll(Duration.ofMinutes(1)).handle(ECHO, (input, job) -> input));
             if (!target.isFile()) {
-                // Where there is one writer at a time, a claim waits.
+                // On a store with one writer at a time, a claim waits.
                 until(() -> empty.get() > 0);
             }
             connection.commit();
         }
-        // In that many steps the clock does not get as far as the next poll.
+        // The clock does not reach the next poll in these steps.
         runClockUntil(Duration.ofMillis(5), () -> state(parent) == JobState.COMPLETED);
     }
 }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Progress and log lines, from the handler to the history of its job. */
 @OnceOnEachStore
 class ReportTest extends EngineTest {
-    /** What was sent to the store. */
+    /** The reports that were sent to the store. */
     private final List<Report> sent = new CopyOnWriteArrayList<>();
 
     private final CountDownLatch started = new CountDownLatch(1);
@@ -70,7 +70,7 @@ class ReportTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         assertThat(history(job).job().progress()).as("not yet").isNull();
-        // What is to send it may not have begun to wait for its time when the clock moves.
+        // The sending loop may not wait for its time yet when the clock moves.
         runClockUntil(Duration.ofMillis(500), () -> history(job).job().progress() != null);
         JobInfo.Progress half = history(job).job().progress();
         assertThat(half).isNotNull();
@@ -79,14 +79,14 @@ class ReportTest extends EngineTest {
         go.release();
         untilState(job, JobState.COMPLETED);
         assertThat(history(job).job().progress()).isEqualTo(new JobInfo.Progress(1.0, "item 1000", time.now()));
-        // The clock may have gone on for more than a second until the first one was seen; then what came next was sent
+        // The clock may have moved more than a second before the first report was seen. Then the next report was sent
         // at once.
         assertThat(sent).hasSizeBetween(2, 3).allMatch(ReportTest::hasProgress);
         assertThat(eventsOf(job)).containsOnlyOnce(EventKind.HEARTBEAT);
     }
 
     @Test
-    void whatIsNotSaidOfTheProgressStandsAsItWas() {
+    void omittedPartsOfProgressKeepTheirValue() {
         start(worker().handle(ECHO, (input, job) -> {
             job.progress("reading");
             started.countDown();
@@ -113,7 +113,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void aFractionThatIsNoneIsRefused() {
+    void aFractionOutOfRangeIsRefused() {
         List<Throwable> refused = new CopyOnWriteArrayList<>();
         start(worker().handle(ECHO, (input, job) -> {
             for (double wrong : new double[] {-0.1, 1.1, Double.NaN, Double.POSITIVE_INFINITY}) {
@@ -146,7 +146,7 @@ class ReportTest extends EngineTest {
         JobRef<Json> job = enqueue(ECHO);
         take(started);
         for (int i = 1; i <= 10; i++) {
-            // At 20, 40, ... 200 seconds.
+            // Reports follow at 20, 40, ... 200 seconds.
             runClock(Duration.ofSeconds(10), 2);
             go.release();
             int count = i;
@@ -165,7 +165,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void linesLoggedJustBeforeTheEndAreThereWhenTheJobHasEnded() {
+    void linesLoggedJustBeforeTheEndAreStoredWhenTheJobHasEnded() {
         start(worker().concurrency(4).handle(ECHO, (input, job) -> {
             job.log(LogLevel.INFO, "first");
             job.log(LogLevel.ERROR, "last");
@@ -180,7 +180,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatLogsInATightLoopKeepsTheLastLinesAndSaysHowManyAreGone() {
+    void aTightLoopOfLogLinesKeepsTheLastOnesAndCountsTheDroppedOnes() {
         start(worker().handle(ECHO, (input, job) -> {
             for (int i = 1; i <= 100_000; i++) {
                 job.log(LogLevel.DEBUG, "line " + i);
@@ -200,7 +200,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void aLineIsCutAndItsControlCharactersAreHarmless() {
+    void aLogLineIsCutAndItsControlCharactersAreReplaced() {
         start(worker().handle(ECHO, (input, job) -> {
             job.log(LogLevel.INFO, "a\0b\u001b[2Jc\r\nd\te\u0085f\ud800g");
             job.log(LogLevel.INFO, "x".repeat(999) + "\ud83d\ude00");
@@ -216,7 +216,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void whatCouldNotBeWrittenIsSentAgainBeforeTheSettlementIs() {
+    void aFailedReportIsSentAgainBeforeTheSettlement() {
         AtomicInteger reports = new AtomicInteger();
         AtomicInteger settlements = new AtomicInteger();
         faults.report = real -> report -> reports.incrementAndGet() <= 3 ? unavailable() : real.apply(report);
@@ -237,8 +237,8 @@ class ReportTest extends EngineTest {
         runClockUntil(Duration.ofMillis(500), () -> reports.get() == 1);
         go.release();
         runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
-        List<String> expected =
-                new ArrayList<>(List.of("102 earlier lines were dropped: the handler logs faster than they are kept"));
+        List<String> expected = new ArrayList<>(
+                List.of("102 earlier lines were dropped: the handler logs faster than lines are stored"));
         for (int i = 103; i <= 301; i++) {
             expected.add("line " + i);
         }
@@ -248,9 +248,9 @@ class ReportTest extends EngineTest {
         assertThat(progress.fraction()).isEqualTo(0.5);
     }
 
-    /** Failure class 3: the store's queue is full, and makes whoever reports wait for room. */
+    /** Failure class 3: the store's queue is full, so a report waits for space. */
     @Test
-    void aReportThatHasToWaitDelaysNoRenewalAndTheHandlerNeither() {
+    void aWaitingReportDelaysNeitherRenewalsNorTheHandler() {
         CountDownLatch reporting = new CountDownLatch(1);
         Semaphore room = new Semaphore(0);
         faults.report = real -> report -> {
@@ -274,7 +274,7 @@ class ReportTest extends EngineTest {
             go.acquire();
             return input;
         }));
-        // Before the worker is stopped, should this fail.
+        // Frees the reports before the worker stops, in case the test fails.
         closing(() -> room.release(1000));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
@@ -295,7 +295,7 @@ class ReportTest extends EngineTest {
     }
 
     @Test
-    void whatAZombieSaysChangesNothing() throws Exception {
+    void reportsOfAZombieChangeNothing() throws Exception {
         AtomicReference<Thread> thread = new AtomicReference<>();
         closing(() -> go.release(1000));
         start(worker().handle(ECHO, (input, job) -> {

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What a worker does with jobs that run to their end. */
+/** The handling of jobs that run to their end. */
 @OnEachStore
 class RunTest extends EngineTest {
     record Resize(String file, int width) {}
@@ -76,7 +76,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aJobForAnIdleWorkerNeedsNoClaimOfItsOwn() {
+    void aJobForAnIdleWorkerNeedsNoSeparateClaim() {
         Set<Long> claimed = ConcurrentHashMap.newKeySet();
         faults.handsOffPastClaim = true;
         faults.claim = real -> request -> real.apply(request).thenApply(answer -> {
@@ -85,7 +85,7 @@ class RunTest extends EngineTest {
         });
         start(worker().handle(ECHO, (input, job) -> input));
         List<Long> handedOff = new ArrayList<>();
-        // A claim that happens to be under way finds the job as well, so that not each of them is handed off.
+        // A concurrent claim may find the job, so not each job is dispatched directly.
         for (int i = 0; i < 20; i++) {
             JobRef<Json> job = enqueue(ECHO);
             until(() -> state(job) == JobState.COMPLETED);
@@ -99,10 +99,10 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aClockThatWasSetForwardIsNoticedLongBeforeTheNextPollWhereAJobIsScheduled() {
+    void aClockSetForwardRunsAScheduledJobLongBeforeTheNextPoll() {
         Worker worker = start(worker().poll(Duration.ofMinutes(1)).handle(ECHO, (input, job) -> input));
         windrow.enqueue(ECHO.job(new Json("1")).withDelay(Duration.ofHours(1)));
-        // Now it knows when the job is due, and waits.
+        // The worker knows the due time by now, and waits.
         runClock(Duration.ofSeconds(6), 1);
         time.stepWallUnnoticed(Duration.ofHours(1));
         runClock(Duration.ofSeconds(5), 1);
@@ -113,7 +113,7 @@ class RunTest extends EngineTest {
     void aWorkerThatIsIdleIsWokenByAnEnqueue() throws Exception {
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
-        // The clock stands still: no poll will come.
+        // The clock does not move, so no poll comes.
         for (int i = 0; i < 20; i++) {
             JobRef<Json> job = windrow.enqueue(ECHO, new Json(Integer.toString(i)));
             assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Json(Integer.toString(i)));
@@ -136,7 +136,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void noMoreJobsRunAtOnceThanThereAreSlots() throws Exception {
+    void noMoreJobsRunAtOnceThanSlotsExist() throws Exception {
         AtomicInteger running = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         CountDownLatch three = new CountDownLatch(3);
@@ -222,7 +222,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aJobsOwnRetryPolicyGoesBeforeItsTypes() {
+    void aJobsRetryPolicyPrecedesThatOfItsType() {
         JobType<Json, Json> type = ECHO.withRetry(RetryPolicy.fixed(Duration.ofDays(1)));
         start(worker().handle(type, (input, job) -> {
             throw new IllegalStateException("no");
@@ -319,7 +319,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aJobOfAnUnknownTypeWaitsForAWorkerThatKnowsIt() throws Exception {
+    void aJobOfAnUnknownTypeWaitsForAWorkerWithItsHandler() throws Exception {
         JobType<Json, Json> unknown = JobType.raw("test.unknown");
         JobRef<Json> waiting = windrow.enqueue(unknown.job(new Json("7")).withPriority(100));
         Worker first = start(worker().handle(ECHO, (input, job) -> input));
@@ -345,7 +345,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aChildSeesTheResultsOfItsParentsInDeclaredOrder() {
+    void aChildReadsTheResultsOfItsParentsInDeclaredOrder() {
         JobRef<Json> first = windrow.enqueue(ECHO, new Json("1"));
         JobRef<Json> second = windrow.enqueue(ECHO, new Json("2"));
         JobType<Json, String> sum = JobType.of("test.sum", Json.class, String.class);
@@ -408,7 +408,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void whatAMiddlewareThrowsCountsAsThrownByTheHandler() {
+    void anExceptionOfAMiddlewareCountsAsThrownByTheHandler() {
         start(worker().middleware((job, next) -> {
                     throw JobFailure.permanent("PERMISSION:TENANT", "not yours");
                 })
@@ -435,8 +435,8 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void listenersHearWhatHappensInOrder() {
-        // The enqueuing thread tells of the job after its commit, when a worker that is at work may have started it.
+    void listenersGetEventsInOrder() {
+        // The enqueuing thread reports the job after its commit. A running worker may have started the job by then.
         JobRef<Json> job = enqueue(ECHO);
         start(worker().handle(ECHO, (input, context) -> input));
         assertThat(windrow.await(job, PATIENCE)).isNotNull();
@@ -453,7 +453,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aListenerThatThrowsHarmsNobody() throws Exception {
+    void aThrowingListenerHarmsNoJob() throws Exception {
         try (var other = dev.windrow.Windrow.configure(newStore())
                 .listener(event -> {
                     throw new IllegalStateException("listener");
@@ -471,7 +471,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aQueueWithALimitHasNoMoreOfItsJobsInHandsThanThat() throws Exception {
+    void aLimitedQueueHasNoMoreClaimedJobsThanItsLimit() throws Exception {
         AtomicInteger limited = new AtomicInteger();
         AtomicInteger maxLimited = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
@@ -493,7 +493,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void aQueueThatAWorkerDoesNotServeIsLeftAlone() throws Exception {
+    void aWorkerClaimsNothingFromOtherQueues() throws Exception {
         JobRef<Json> other = windrow.enqueue(ECHO.job(new Json("1")).withQueue("other"));
         Worker worker = start(worker().handle(ECHO, (input, job) -> input));
         enqueue(ECHO);
@@ -502,7 +502,7 @@ class RunTest extends EngineTest {
     }
 
     @Test
-    void theThreadOfAJobBeginsWithoutAnInterrupt() throws Exception {
+    void theThreadOfAJobStartsWithoutAnInterrupt() throws Exception {
         AtomicInteger interrupted = new AtomicInteger();
         Worker worker = start(worker().concurrency(1).handle(ECHO, (input, job) -> {
             if (Thread.currentThread().isInterrupted()) {

@@ -38,7 +38,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How a worker ends. */
+/** The stop of a worker. */
 @OnEachStore
 class StopTest extends EngineTest {
     private static void join(CompletableFuture<?> future) {
@@ -46,7 +46,7 @@ class StopTest extends EngineTest {
         future.join();
     }
 
-    /** Waits until a thread of the engine waits by the clock. That can only be seen by its state: it has no event. */
+    /** Waits until a thread of the engine waits by the clock. Only the state of the thread shows that, because no event does. */
     private static void untilWaits(String thread) {
         until(() -> Thread.getAllStackTraces().entrySet().stream()
                 .anyMatch(entry -> entry.getKey().getName().equals(thread)
@@ -55,7 +55,7 @@ class StopTest extends EngineTest {
                                 .anyMatch(frame -> frame.getClassName().equals(ManualTime.class.getName()))));
     }
 
-    /** Waits until the stop of a worker, which is still running jobs, lets them go on: no further one may start. */
+    /** Waits until the stop of a worker waits for its running jobs. From then on no further job may start. */
     private static void untilStopLetsJobsEnd(String worker) {
         untilWaits("windrow-stop-" + worker);
     }
@@ -84,13 +84,13 @@ class StopTest extends EngineTest {
         assertThat(worker.totals().completed()).isEqualTo(1);
     }
 
-    /** Failure class 15. */
+    /** Returns the outcomes of the job's attempts, for failure class 15. */
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
         return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
 
     @Test
-    void aJobInterruptedByTheStopIsHandedBackWithoutBurningAnAttempt() {
+    void aJobInterruptedByTheStopIsHandedBackWithoutCountingAnAttempt() {
         CountDownLatch started = new CountDownLatch(1);
         AtomicBoolean told = new AtomicBoolean();
         Worker worker = start(worker().name("leaving").handle(ECHO, (input, job) -> {
@@ -109,7 +109,7 @@ class StopTest extends EngineTest {
         assertThat(told).isTrue();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(history(job).job().attempt()).isZero();
-        // A claim that was under way when the stop began may bring it back, to be handed back once more.
+        // A concurrent claim at the stop may claim the job again. The worker then hands it back once more.
         assertThat(outcomes(job)).isNotEmpty().containsOnly(AttemptOutcome.RELEASED);
         assertThat(eventsOf(job)).endsWith(EventKind.RELEASED);
         assertThat(worker.totals().handedBack()).isEqualTo(outcomes(job).size());
@@ -131,7 +131,7 @@ class StopTest extends EngineTest {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // Finishes quickly instead.
+                // The handler finishes quickly instead.
             }
             return new Json("\"short\"");
         }));
@@ -156,7 +156,7 @@ class StopTest extends EngineTest {
                     release.await();
                     done = true;
                 } catch (InterruptedException e) {
-                    // This is what the test is about.
+                    // The handler ignores the interrupt on purpose.
                 }
             }
             ended.countDown();
@@ -174,8 +174,8 @@ class StopTest extends EngineTest {
         untilState(other, JobState.COMPLETED);
         untilState(job, JobState.COMPLETED);
         assertThat(history(job).result()).isEqualTo(new Json("{}"));
-        // A claim that was under way at the stop may have met the job that was handed back, and hands it back again,
-        // not started.
+        // A concurrent claim at the stop may have claimed the handed-back job. The worker hands it back again without
+        // a start.
         assertThat(history(job).attempts())
                 .filteredOn(attempt -> attempt.startedAt() != null)
                 .extracting(JobHistory.Attempt::outcome)
@@ -211,7 +211,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void jobsClaimedAheadAreHandedBackUntouched() throws Exception {
+    void prefetchedJobsAreHandedBackUnchanged() throws Exception {
         AtomicBoolean hold = new AtomicBoolean();
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
@@ -223,7 +223,7 @@ class StopTest extends EngineTest {
             }
             return input;
         }));
-        // Short handlers earn a prefetch.
+        // Short handlers cause a prefetch.
         windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
         hold.set(true);
@@ -241,7 +241,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void stopNowHandsBackAtOnce() {
+    void stopNowHandsJobsBackAtOnce() {
         CountDownLatch started = new CountDownLatch(1);
         Worker worker = start(worker().handle(ECHO, (input, job) -> {
             started.countDown();
@@ -250,19 +250,19 @@ class StopTest extends EngineTest {
         }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        // The clock stands still: no drain, no grace.
+        // The clock does not move, so no drain and no grace time ends.
         worker.stopNow();
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(history(job).job().attempt()).isZero();
     }
 
     @Test
-    void stopNowTakesAJobBackThatASlotHasTakenButNotBegun() throws Exception {
+    void stopNowHandsBackAJobThatASlotHasTakenButNotStarted() throws Exception {
         aJobBetweenTheQueueAndItsSlotIsTakenBackBy(Worker::stopNow);
     }
 
     @Test
-    void aStopWhoseDrainIsOverTakesAJobBackThatASlotHasTakenButNotBegun() throws Exception {
+    void theEndOfTheDrainHandsBackAJobThatASlotHasTakenButNotStarted() throws Exception {
         aJobBetweenTheQueueAndItsSlotIsTakenBackBy(worker -> worker.stop(Duration.ZERO));
     }
 
@@ -278,7 +278,7 @@ class StopTest extends EngineTest {
         closing(clock.goOn::countDown);
         JobRef<Json> job = engine.enqueue(ECHO, new Json("1"));
         take(clock.arrived);
-        // The clock stands still: the stop waits for nothing.
+        // The clock does not move, so the stop waits for nothing.
         join(onItsOwnThread(() -> stop.accept(worker)));
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThat(history(job).job().attempt()).isZero();
@@ -298,10 +298,7 @@ class StopTest extends EngineTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
-    /**
-     * Holds a slot where it first asks for the time of day: when it has taken a job from the queue and is about to begin
-     * it.
-     */
+    /** A clock that holds a slot at its first request for the time of day. The slot has then taken a job from the queue and is about to start it. */
     private final class SlotClock implements TimeSource {
         final CountDownLatch arrived = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
@@ -335,7 +332,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void aJobThatIsInTheHandOfASlotThatClaimsIsNotRunAfterTheStop() throws Exception {
+    void aJobClaimedByASlotDuringTheStopIsNotRun() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         AtomicReference<Thread> slot = new AtomicReference<>();
         CountDownLatch first = new CountDownLatch(1);
@@ -352,10 +349,10 @@ class StopTest extends EngineTest {
                 }));
         closing(first::countDown);
         closing(goOn::countDown);
-        // Short handlers earn a prefetch.
+        // Short handlers cause a prefetch.
         windrow.enqueueAll(Collections.nCopies(200, ECHO.job(new Json("1"))));
         assertThat(worker.awaitIdle(PATIENCE)).isTrue();
-        // From now on, the store lets a slot wait that asks for more: it has the next job in its hand.
+        // From now on, a claim by a slot waits in the store. The slot has its next job at that time.
         faults.claim = real -> request -> {
             if (!Thread.currentThread().getName().equals("leaving/1")) {
                 return real.apply(request);
@@ -367,7 +364,7 @@ class StopTest extends EngineTest {
         };
         windrow.enqueueAll(Collections.nCopies(1500, ECHO.job(new Json("1"))));
         until(() -> runs.get() == 201);
-        // The claim that brought these jobs is over, and there is room for no other until the slot makes some.
+        // The claim of these jobs has ended. No free capacity for another claim exists until the slot ends a job.
         faults.submit(new Touch()).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         untilWaits("windrow-dispatch-leaving");
         first.countDown();
@@ -378,7 +375,7 @@ class StopTest extends EngineTest {
         assertThat(windrow.monitor().statistics().states())
                 .containsEntry(JobState.COMPLETED, (long) runsBefore)
                 .containsEntry(JobState.PENDING, 1700L - runsBefore);
-        // A claim under way may still bring jobs: the stop waits for it, but not for ever.
+        // A concurrent claim may still return jobs. The stop waits for it, but not forever.
         runClockUntil(Duration.ofSeconds(1), stop::isDone);
         goOn.countDown();
         untilEnded(slot.get());
@@ -386,7 +383,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void aSecondStopHurriesTheFirstAndBothReturn() {
+    void aSecondStopShortensTheFirstAndBothReturn() {
         CountDownLatch started = new CountDownLatch(1);
         Worker worker = start(worker().handle(ECHO, (input, job) -> {
             started.countDown();
@@ -408,7 +405,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void aShorterDrainHurriesALongerStopThatWaitsAlready() throws Exception {
+    void aShorterDrainShortensAWaitingStop() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch told = new CountDownLatch(1);
         Worker worker = start(worker().name("hurried").handle(ECHO, (input, job) -> {
@@ -454,7 +451,7 @@ class StopTest extends EngineTest {
     }
 
     @Test
-    void closingAtShutdownIsSaidAsOftenAsOneLikesButNotOfWhatIsClosed() {
+    void closeOnShutdownIsIdempotentAndRefusedOnceClosed() {
         Windrow other = open(newStore());
         assertThat(other.closeOnShutdown().closeOnShutdown(Duration.ZERO)).isSameAs(other);
         for (Duration wrong : List.of(Duration.ofMillis(-1), Duration.ofDays(2))) {
@@ -523,7 +520,7 @@ class StopTest extends EngineTest {
                 }));
         JobRef<Json> job = enqueue(ECHO);
         take(started);
-        // Another process, which would take the job as soon as its lease ran out.
+        // Another process, which would reclaim the job as soon as its lease expires.
         var other = open(newStore());
         start(other.worker().lease(Duration.ofSeconds(3)).handle(ECHO, (input, context) -> new Json("\"twice\"")));
         CompletableFuture<Void> stop = onItsOwnThread(() -> worker.stop(Duration.ofMinutes(5)));
@@ -570,9 +567,9 @@ class StopTest extends EngineTest {
                 .anySatisfy(unhandled -> assertThat(unhandled.type()).isEqualTo(ECHO.name()));
     }
 
-    /** A renewal after it would bring its entry back. */
+    /** A renewal after the withdrawal would add the worker's entry again. */
     @Test
-    void aWorkerRenewsNothingAnyMoreWhenItLeavesTheRegistry() throws Exception {
+    void aWorkerRenewsNothingAfterItLeavesTheRegistry() throws Exception {
         List<String> renewing = new CopyOnWriteArrayList<>();
         faults.withdraw = worker -> Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)

@@ -27,13 +27,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Deadlines, and handlers that do not keep them. */
+/** Deadlines, and handlers that exceed them. */
 @OnEachStore
 class TimeoutTest extends EngineTest {
     private static final JobType<Json, Json> SLOW =
             JobType.raw("test.slow").withTimeout(Duration.ofSeconds(20)).withRetry(RetryPolicy.fixed(Duration.ZERO));
 
-    /** Waits without heeding any interrupt, as a handler in a native call or a bad loop does. */
+    /** Waits and ignores every interrupt, as a handler in a native call or a bad loop does. */
     private static void ignoringInterrupts(CountDownLatch until) {
         boolean done = false;
         while (!done) {
@@ -41,7 +41,7 @@ class TimeoutTest extends EngineTest {
                 until.await();
                 done = true;
             } catch (InterruptedException e) {
-                // This is what the test is about.
+                // Ignored on purpose.
             }
         }
     }
@@ -89,7 +89,7 @@ class TimeoutTest extends EngineTest {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                // Swallowed; the handler goes on to return a result.
+                // Swallowed. The handler continues and returns a result.
             }
             return new Json("\"too late\"");
         }));
@@ -109,7 +109,7 @@ class TimeoutTest extends EngineTest {
         CountDownLatch finish = new CountDownLatch(1);
         start(worker().handle(SLOW, (input, context) -> {
             assertThat(context.deadline()).isEqualTo(time.now().plusSeconds(20));
-            // The clock goes on from here.
+            // The clock moves from here.
             started.countDown();
             finish.await();
             return input;
@@ -139,7 +139,7 @@ class TimeoutTest extends EngineTest {
     }
 
     @Test
-    void shortAndLongDeadlinesAreKeptSideBySide() {
+    void shortAndLongDeadlinesAreKeptTogether() {
         JobType<Json, Json> brief =
                 JobType.raw("test.brief").withTimeout(Duration.ofMillis(500)).withMaxAttempts(1);
         JobType<Json, Json> patient =
@@ -169,7 +169,7 @@ class TimeoutTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatIgnoresItsInterruptIsGivenUpAndItsSlotReplaced() {
+    void aHandlerThatIgnoresItsInterruptIsAbandonedAndItsSlotReplaced() {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         closing(release::countDown);
@@ -201,12 +201,12 @@ class TimeoutTest extends EngineTest {
         JobHistory.Event stuck = history(job).events().get(3);
         assertThat(stuck.actor()).isEqualTo(worker.name());
         assertThat(String.valueOf(stuck.detail())).contains("\"slot\":\"" + worker.name() + "/1\"", "\"frame\":\"");
-        // The registry says so with the next heartbeat.
+        // The registry shows the stuck slot with the next heartbeat.
         List<Statistics.Stuck> one = List.of(new Statistics.Stuck(worker.name(), 1));
         runClockUntil(
                 Duration.ofSeconds(1),
                 () -> windrow.monitor().statistics().stuck().equals(one));
-        // What the zombie returns after all changes nothing.
+        // The late result of the zombie changes nothing.
         release.countDown();
         JobRef<Json> last = windrow.enqueue(SLOW, new Json("3"));
         untilState(last, JobState.COMPLETED);
@@ -219,7 +219,7 @@ class TimeoutTest extends EngineTest {
     }
 
     @Test
-    void aHandlerThatIgnoresTheLossOfItsJobIsGivenUpToo() throws Exception {
+    void aHandlerThatIgnoresTheLossOfItsJobIsAbandoned() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         closing(release::countDown);

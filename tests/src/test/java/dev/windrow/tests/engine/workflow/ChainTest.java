@@ -23,14 +23,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Handlers that go on with another job. */
+/** Handlers that continue with another job. */
 @OnEachStore
 class ChainTest extends EngineTest {
     private static final JobType<Integer, Void> COUNT_DOWN = JobType.of("test.countdown", Integer.class);
     private static final JobType<String, String> END = JobType.of("test.end", String.class, String.class);
 
     @Test
-    void aLoopGoesOnUntilItsHandlerDoesNotAndTheChainHasTheLastResult() {
+    void aLoopRunsUntilItsHandlerEndsItAndTheChainHasTheLastResult() {
         start(worker().handleVoid(
                         COUNT_DOWN,
                         (left, job) -> job.continueWith(left > 0 ? COUNT_DOWN.job(left - 1) : END.job("done")))
@@ -41,12 +41,12 @@ class ChainTest extends EngineTest {
         assertThat(chain).extracting(JobInfo::chainIndex).containsExactly(0, 1, 2, 3, 4, 5);
         assertThat(chain).extracting(JobInfo::state).containsOnly(JobState.COMPLETED);
         assertThat(chain).extracting(JobInfo::chainId).containsOnly(first.id());
-        // Awaiting the first job alone is something else.
+        // The result of the first job alone is different.
         assertThat(windrow.await(first, PATIENCE)).isNull();
     }
 
     @Test
-    void aFailedAttemptForgetsWithWhatItWantedToGoOn() {
+    void aFailedAttemptDropsItsContinuation() {
         AtomicInteger attempts = new AtomicInteger();
         start(worker().handleVoid(COUNT_DOWN, (left, job) -> {
                     job.continueWith(END.job("attempt " + job.attempt()));
@@ -61,7 +61,7 @@ class ChainTest extends EngineTest {
     }
 
     @Test
-    void aChildOfTheChainHasItsLastResult() {
+    void aChildOfTheChainReadsItsLastResult() {
         CopyOnWriteArrayList<String> results = new CopyOnWriteArrayList<>();
         JobRef<Void> first = windrow.enqueue(COUNT_DOWN, 2);
         JobRef<?> child = windrow.enqueue(ECHO.job(null).withChainParents(ParentPolicy.WAIT, List.of(first)));
@@ -78,7 +78,7 @@ class ChainTest extends EngineTest {
     }
 
     @Test
-    void whatAChainCannotGoOnWithIsSaidToTheHandler() {
+    void anInvalidContinuationIsRefusedInTheHandler() {
         CopyOnWriteArrayList<String> refusals = new CopyOnWriteArrayList<>();
         start(worker().handleVoid(COUNT_DOWN, (left, job) -> {
             try {
@@ -102,7 +102,7 @@ class ChainTest extends EngineTest {
     }
 
     @Test
-    void aChainWhoseNextJobCannotBeWrittenFailsThere() {
+    void aChainWhoseNextJobCannotBeWrittenFailsAtThatJob() {
         start(worker().handleVoid(
                         COUNT_DOWN,
                         (left, job) -> job.continueWith(
@@ -114,7 +114,7 @@ class ChainTest extends EngineTest {
     }
 
     @Test
-    void whoAwaitsAChainIsToldHowItEnded() {
+    void awaitingAChainReturnsItsOutcome() {
         start(worker().handleVoid(
                         COUNT_DOWN, (left, job) -> job.continueWith(END.job("x").withMaxAttempts(1)))
                 .handle(END, (word, job) -> {

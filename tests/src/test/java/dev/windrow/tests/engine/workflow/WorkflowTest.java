@@ -90,7 +90,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void whatIsWrongWithAWorkflowIsToldAndNothingIsWritten() {
+    void anInvalidWorkflowIsRefusedAndNothingIsWritten() {
         Workflow other = new Workflow();
         Workflow.Node<String> foreign = other.add(JOIN, "x");
         Map<String, Function<Workflow, Workflow.Node<?>>> wrong = new HashMap<>();
@@ -157,7 +157,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void aBatchCallsBackWhenAllHaveEndedWellOrNotAndTellsHowFarItIs() {
+    void aBatchCallsBackWhenAllJobsHaveEndedAndReportsItsProgress() {
         Workflow flow = new Workflow();
         Workflow.Node<Part> before = flow.add(MAKE, 100);
         Workflow.Batch<String> batch = flow.batch(parts(5), JOIN.job("batch")).after(before);
@@ -200,7 +200,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void aBatchOfNoJobsCallsBackAtOnceOrWhenWhatItComesAfterIsDone() {
+    void anEmptyBatchCallsBackAtOnceOrAfterItsParents() {
         Workflow flow = new Workflow();
         Workflow.Batch<String> atOnce = flow.batch(List.of(), JOIN.job("x"));
         Workflow.Batch<String> later = flow.batch(List.of(), JOIN.job("x")).after(atOnce);
@@ -211,7 +211,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void aParentWhoseResultIsNotThereOrDoesNotFitIsNamed() {
+    void aParentWithAMissingOrUnfitResultIsNamed() {
         Workflow flow = new Workflow();
         Workflow.Node<Part> part = flow.add(MAKE, 7);
         Workflow.Node<Part> failing = flow.add(MAKE.job(-1).withMaxAttempts(1));
@@ -249,7 +249,7 @@ class WorkflowTest extends EngineTest {
                         no,
                         "parent " + ok + " (part.make) is not of type part.join",
                         "parent " + submitted.job(silent).id() + " (part.silent) completed without a result",
-                        "one parent of type part.make was asked for, and the job has 2",
+                        "one parent of type part.make was requested, but the job has 2",
                         no);
         assertThat(told.get(6))
                 .startsWith("the result of parent " + ok + " (part.make) does not fit java.lang.Integer");
@@ -280,7 +280,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void aLongResultOfAParentIsReadWhereItIsKept() {
+    void aLongResultOfAParentIsReadFromItsBlob() {
         Workflow flow = new Workflow();
         Workflow.Node<String> first = flow.add(JOIN, "x".repeat(200_000));
         Workflow.Node<String> second = flow.add(JOIN, "").after(first);
@@ -308,7 +308,7 @@ class WorkflowTest extends EngineTest {
                     begun.incrementAndGet();
                     some.countDown();
                     if (slow.get() && begun.get() > 20) {
-                        // Until it is interrupted.
+                        // Waits until an interrupt.
                         new CountDownLatch(1).await();
                     }
                     return new Part(number);
@@ -329,7 +329,7 @@ class WorkflowTest extends EngineTest {
     }
 
     @Test
-    void inWhateverOrderStepsAreAddedEachRunsAfterThoseItWaitsFor(TestReporter reporter) {
+    void eachJobRunsAfterItsParentsInAnyOrderOfAddition(TestReporter reporter) {
         long seed = Long.getLong("windrow.seed", new Random().nextLong(1_000_000_000));
         reporter.publishEntry("windrow.seed", Long.toString(seed));
         Random random = new Random(seed);

@@ -16,11 +16,11 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker in a process of its own whose handler writes to a table of the application's and ends its job in the same transaction.
- * Arguments: the target, and the step after which it says so and goes no further.
+ * A worker in its own process whose handler writes to a table of the application and ends its job in the same transaction. Arguments: the target, and
+ * the step after which it prints the step and stops.
  */
 public final class Booker {
-    /** What the handler does, one after the other. */
+    /** The steps of the handler, in order. */
     public enum Step {
         CALLED,
         BEGUN,
@@ -36,12 +36,12 @@ public final class Booker {
 
     private Booker() {}
 
-    /** Is told of each step. */
+    /** A callback after each step. */
     public interface Watcher {
         void after(Step step, JobContext job) throws InterruptedException;
     }
 
-    /** Where the job is whose worker is killed after this step: no other one takes it. */
+    /** Returns the queue of the job whose worker is killed after this step. No other worker serves it. */
     public static String queue(Step step) {
         return "after-" + step.name().toLowerCase(Locale.ROOT);
     }
@@ -73,7 +73,7 @@ public final class Booker {
                         .queue(queue(last))
                         .handle(BOOK, handler(target, (step, job) -> {
                             if (step == Step.CALLED) {
-                                // An attempt counts from when it is known that its handler was called.
+                                // An attempt counts once the call of its handler is recorded.
                                 await().atMost(Duration.ofMinutes(1))
                                         .until(() -> windrow.job(job.id())
                                                         .history()

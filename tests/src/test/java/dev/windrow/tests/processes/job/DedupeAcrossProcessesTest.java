@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Failure class 20: many processes enqueue the same keys, and each key has one job. With {@code -Dwindrow.dedupe.processes} there are
- * more processes, with a thread each, and with {@code -Dwindrow.dedupe.rounds} more rounds.
+ * Failure class 20: many processes enqueue the same keys, and each key has one job. {@code -Dwindrow.dedupe.processes} starts more processes, with
+ * one thread each. {@code -Dwindrow.dedupe.rounds} sets the number of rounds.
  */
 @OnceOnEachStore
 class DedupeAcrossProcessesTest {
@@ -71,7 +71,7 @@ class DedupeAcrossProcessesTest {
         }
     }
 
-    /** Waits for all; answers how many of their jobs were new. */
+    /** Waits for all processes, and returns how many of their jobs were new. */
     private long fresh() throws Exception {
         long fresh = 0;
         for (Child child : children) {
@@ -95,14 +95,14 @@ class DedupeAcrossProcessesTest {
     }
 
     @Test
-    void each_key_has_one_job_whoever_enqueues() throws Exception {
+    void each_key_has_one_job_across_processes() throws Exception {
         start(KEYS, ROUNDS, "plain");
         assertThat(fresh()).isEqualTo(KEYS);
         eachKeyHasOneJob(KEYS);
     }
 
     @Test
-    void each_key_has_one_job_also_in_transactions_of_callers_that_roll_back() throws Exception {
+    void each_key_has_one_job_when_callers_transactions_roll_back() throws Exception {
         int keys = KEYS / 10;
         start(keys, Math.min(ROUNDS, 3), "transactions");
         assertThat(fresh()).isEqualTo(keys);
@@ -119,7 +119,7 @@ class DedupeAcrossProcessesTest {
     }
 
     @Test
-    void a_transaction_of_a_caller_that_holds_a_key_stops_nobody_but_who_wants_it() throws Exception {
+    void a_callers_transaction_that_holds_a_key_blocks_only_that_key() throws Exception {
         try (Windrow windrow = Windrow.open(target.newStore());
                 Worker worker = windrow.worker()
                         .handleVoid(KeyEnqueuer.KEYED, (input, job) -> {})
@@ -131,7 +131,7 @@ class DedupeAcrossProcessesTest {
                 first = windrow.on(connection).enqueue(KeyEnqueuer.KEYED.job(1).withDedupe(held("held")));
                 waiting = windrow.enqueueAsync(KeyEnqueuer.KEYED.job(1).withDedupe(held("held")));
                 if (!target.isFile()) {
-                    // On a file nobody writes beside the caller.
+                    // On a file no process writes beside the caller.
                     for (int i = 0; i < 20; i++) {
                         windrow.await(
                                 windrow.enqueue(KeyEnqueuer.KEYED.job(2).withDedupeKey("free")), Duration.ofMinutes(1));

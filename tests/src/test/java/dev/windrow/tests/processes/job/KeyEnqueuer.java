@@ -19,10 +19,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process whose threads enqueue the same keys again and again, each in an order of its own. Arguments: the target, the
- * number of threads, of keys and of rounds, a seed, and {@code plain} or {@code transactions}: then each enqueue is in a
- * transaction of the process, and a third of these is rolled back. Prints {@code ready}, waits for a line, and prints how many of its jobs
- * were new.
+ * A process whose threads enqueue the same keys repeatedly, each in its own order. Arguments: the target, the numbers of threads, keys and rounds, a
+ * seed, and {@code plain} or {@code transactions}. With {@code transactions} each enqueue is in a transaction of the process, and a third of these is
+ * rolled back. It prints {@code ready}, waits for a line, and prints how many of its jobs were new.
  */
 public final class KeyEnqueuer {
     static final JobType<Integer, Void> KEYED = JobType.of("test.keyed", Integer.class);
@@ -67,7 +66,7 @@ public final class KeyEnqueuer {
         return all;
     }
 
-    /** One by one and in bulks. */
+    /** Enqueues the keys one by one and in bulks. */
     private static long enqueue(Windrow windrow, int keys, int rounds, Random random) {
         AtomicLong fresh = new AtomicLong();
         for (int round = 0; round < rounds; round++) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Transactions of an application that stay open on PostgreSQL, where others write meanwhile; one that has written to a SQLite file keeps all
- * others from writing to it, and what that does is tested as a lock.
+ * Transactions of an application that stay open on PostgreSQL while other transactions write. On a SQLite file, a transaction that has written blocks
+ * all other writers. Tests of locks cover that.
  */
 @Once
 class OpenTransactionTest {
@@ -106,7 +106,7 @@ class OpenTransactionTest {
 
     @ParameterizedTest(name = "committed: {0}")
     @ValueSource(booleans = {true, false})
-    void what_transactions_hold_that_stay_open_delays_nobody_else(boolean committed) throws Exception {
+    void jobs_held_by_open_transactions_delay_no_other_job(boolean committed) throws Exception {
         worker(windrow, Duration.ofSeconds(30));
         JobRef<String> cancelled = running();
         JobRef<String> parent = running();
@@ -159,7 +159,7 @@ class OpenTransactionTest {
 
     /** Failure class 13. */
     @Test
-    void a_transaction_that_holds_a_running_job_for_longer_than_its_lease_takes_it_from_nobody() throws Exception {
+    void a_transaction_that_locks_a_running_job_beyond_its_lease_costs_no_worker_the_job() throws Exception {
         Duration lease = Duration.ofSeconds(1);
         worker(windrow, lease);
         JobRef<String> job = running();

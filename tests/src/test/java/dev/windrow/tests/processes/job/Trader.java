@@ -15,9 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * An application in a process of its own: threads that write an order and enqueue its job in one transaction, beside a worker whose handler
- * writes a receipt and completes its job in one. Arguments: the target, the number of the process. Says {@code done} when all orders
- * are written, and goes on working.
+ * An application in its own process. Its threads write an order and enqueue its job in one transaction. The handler of its worker writes a receipt
+ * and completes its job in one transaction. Arguments: the target, the number of the process. It prints {@code done} when all orders are written, and
+ * continues to work.
  */
 final class Trader {
     static final int THREADS = 3;
@@ -34,7 +34,7 @@ final class Trader {
         }
     }
 
-    /** Begins by reading, as applications do: a transaction that has not the write lock by then may never get it. */
+    /** Inserts a row after a read, as applications do. A transaction that reads without the write lock may never get the lock. */
     private static void insert(Connection connection, String table, String values) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet count = statement.executeQuery("SELECT count(*) FROM " + table)) {

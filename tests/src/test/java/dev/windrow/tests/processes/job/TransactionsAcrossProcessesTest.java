@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Several threads in each of two processes write rows of the application's and jobs in transactions of the store's, while workers drain
- * and complete in such transactions: nobody hears of a lock, and each row is there once.
+ * Threads in each of two processes write rows of the application and jobs in managed transactions. Workers run the jobs and complete them in such
+ * transactions. No lock causes an error, and each row is written once.
  */
 @OnceOnEachStore
 class TransactionsAcrossProcessesTest {
@@ -33,7 +33,7 @@ class TransactionsAcrossProcessesTest {
     Path folder;
 
     @Test
-    void everyTransactionHasItsTurnAndEachRowIsThereOnce() throws Exception {
+    void everyTransactionRunsAndEachRowIsWrittenOnce() throws Exception {
         try (Target target = kind.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             Trader.createTables(target);

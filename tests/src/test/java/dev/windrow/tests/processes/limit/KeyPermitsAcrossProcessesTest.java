@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Concurrency keys hold for all processes together, whatever happens to them; told by the history of the jobs. */
+/** Concurrency keys hold across all processes under kills. The check uses the history of the jobs. */
 @OnceOnEachStore
 class KeyPermitsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -70,7 +70,7 @@ class KeyPermitsAcrossProcessesTest {
         return refs;
     }
 
-    /** Told by what handlers saw: a claim bears the time at which its transaction began, when the place may not have been free. */
+    /** An attempt by the times of its handler. The time of a claim is the begin of its transaction, when the permit may not have been free yet. */
     private record Attempt(long job, long startedAt, long endedAt) {}
 
     private List<Attempt> attempts(String key) {
@@ -102,7 +102,7 @@ class KeyPermitsAcrossProcessesTest {
     }
 
     @Test
-    void keysHoldWhileWorkersAreKilled() throws Exception {
+    void concurrencyKeysHoldWhileWorkersAreKilled() throws Exception {
         List<Child> started = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             started.add(worker());
@@ -133,7 +133,7 @@ class KeyPermitsAcrossProcessesTest {
                 kind, ofTenant.size(), maxAtOnce(ofTenant), ofOrder.size());
         assertThat(maxAtOnce(ofTenant)).isLessThanOrEqualTo(LIMIT);
         assertThat(maxAtOnce(ofOrder)).isEqualTo(1);
-        // One that was killed runs again before the next one does.
+        // A killed job runs again before the next one.
         assertThat(ofOrder.stream().map(Attempt::job).toList()).isSorted();
         assertThat(windrow.monitor().diagnose().failed()).isEmpty();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Limits and rates hold for all processes together, whatever happens to them; told by the history of the jobs. */
+/** Limits and rates hold across all processes under kills. The check uses the history of the jobs. */
 @OnceOnEachStore
 class LimitsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -81,7 +81,7 @@ class LimitsAcrossProcessesTest {
         return refs;
     }
 
-    /** When each attempt was claimed and when it ended. */
+    /** Returns the claim time and the end of each attempt. */
     private List<long[]> claims() {
         return times("""
                 SELECT e.at || '|' || a.finished_at
@@ -91,8 +91,8 @@ class LimitsAcrossProcessesTest {
     }
 
     /**
-     * When each handler was called and when it ended: a claim bears the time at which its transaction began, when the place that it found free
-     * may not have been.
+     * Returns the start and the end of each handler call. The time of a claim is the begin of its transaction, when the free slot that it found may
+     * not have been free yet.
      */
     private List<long[]> runs() {
         return times("""
@@ -124,7 +124,7 @@ class LimitsAcrossProcessesTest {
     }
 
     @Test
-    void neverMoreThanTheLimitRunAndThePlacesOfTheDeadAreFilled() throws Exception {
+    void noMoreThanTheLimitRunAndSlotsOfDeadWorkersAreReused() throws Exception {
         windrow.limit(LimitTarget.type(TestWorker.BRIEF)).limit(LIMIT);
         workers(3);
         List<JobRef<?>> jobs = enqueue(TestWorker.BRIEF, 120);

@@ -10,14 +10,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clocks that step, pauses of processes and of the machine, and locks that are held for long take no job from a living worker. That nothing is taken back is seen over a number of renewals,
- * each of which is a chance to do so.
+ * Clock steps, pauses of processes and of the machine, and long-held locks take no job from a live worker. The test observes a number of renewals,
+ * each of which is a chance to reclaim a job.
  */
 @OnceOnEachStore
 public class PausesAcrossProcessesTest extends OtherWorkersTest {
     /** Failure class 13. */
     @Test
-    void a_clock_that_steps_an_hour_either_way_takes_no_job_from_a_living_worker() throws Exception {
+    void a_clock_step_of_an_hour_reclaims_no_job_of_a_live_worker() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
         holder.child().await("started " + job.id());
@@ -37,7 +37,7 @@ public class PausesAcrossProcessesTest extends OtherWorkersTest {
         JobRef<String> job = hold();
         dead.child().await("started " + job.id());
         Other heir = worker(LEASE_MILLIS);
-        // Stopped first: were it found dead before the step, its job would be due an hour after it.
+        // The process is stopped first. A dead process found before the step would have its job due an hour after it.
         dead.child().signal("STOP");
         stepClock(-3600);
         dead.child().kill();
@@ -47,7 +47,7 @@ public class PausesAcrossProcessesTest extends OtherWorkersTest {
 
     /** Failure class 13. */
     @Test
-    void a_pause_shorter_than_the_lease_costs_nothing() throws Exception {
+    void a_pause_shorter_than_the_lease_loses_no_job() throws Exception {
         Other paused = worker(6 * LEASE_MILLIS);
         JobRef<String> job = hold();
         paused.child().await("started " + job.id());
@@ -62,7 +62,7 @@ public class PausesAcrossProcessesTest extends OtherWorkersTest {
 
     /** Failure class 13. */
     @Test
-    void a_machine_that_slept_takes_no_job_from_workers_that_wake_with_it() throws Exception {
+    void a_machine_that_slept_reclaims_no_job_of_its_workers() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
         holder.child().await("started " + job.id());
@@ -86,7 +86,7 @@ public class PausesAcrossProcessesTest extends OtherWorkersTest {
 
     /** Failure classes 9 and 13. */
     @Test
-    void a_lock_that_is_held_over_many_leases_takes_no_job_from_anybody() throws Exception {
+    void a_lock_held_over_many_leases_reclaims_no_job() throws Exception {
         Other holder = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
         holder.child().await("started " + job.id());

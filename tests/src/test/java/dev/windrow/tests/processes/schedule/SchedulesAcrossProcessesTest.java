@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Schedules make each job once, however many processes see to them and whatever happens to those; told by the history. */
+/** Schedules enqueue each job once, with many processes that run them, under kills. The check uses the history. */
 @OnceOnEachStore
 class SchedulesAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -80,7 +80,7 @@ class SchedulesAcrossProcessesTest {
         return started;
     }
 
-    /** What the jobs' own events say: how many were made for each due time of a schedule. */
+    /** Returns the number of jobs for each due time of a schedule, by the events of the jobs. */
     private Map<Instant, Integer> made(String name) {
         Map<Instant, Integer> made = new TreeMap<>();
         String detail = "{\"schedule\":\"%s\",\"due\":\"".formatted(name);
@@ -93,13 +93,13 @@ class SchedulesAcrossProcessesTest {
         return made;
     }
 
-    /** What became of each second of a schedule that runs each second. */
+    /** Returns the outcome of each second of a schedule that runs each second. */
     private Map<Instant, ScheduleRun.Outcome> outcomes(String name) {
         Map<Instant, ScheduleRun.Outcome> outcomes = new TreeMap<>();
         for (ScheduleRun run : windrow.schedules().runs(name, 1000)) {
             for (Instant at = run.due(); !at.isAfter(run.until()); at = at.plusSeconds(1)) {
                 assertThat(outcomes.put(at, run.outcome()))
-                        .as("%s is told once", at)
+                        .as("%s has one outcome", at)
                         .isNull();
             }
         }
@@ -125,7 +125,7 @@ class SchedulesAcrossProcessesTest {
     }
 
     @Test
-    void eachSecondMakesOneJobWhileProcessesAreKilled() throws Exception {
+    void eachDueSecondEnqueuesOneJobWhileProcessesAreKilled() throws Exception {
         long seed = Soak.seed("windrow.schedules.seed");
         System.out.println("schedules on " + kind + ": seed " + seed + ", " + SECONDS + " s");
         SplittableRandom random = new SplittableRandom(seed);
@@ -136,7 +136,7 @@ class SchedulesAcrossProcessesTest {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         CountDownLatch never = new CountDownLatch(1);
         for (int round = 0; System.nanoTime() < end; round++) {
-            // Now and then all are gone at once, and the new ones take a while to come.
+            // In every fourth round all workers are killed at once. The new ones need some time to start.
             int kills = round % 4 == 1 ? WORKERS : 1;
             for (int i = 0; i < kills; i++) {
                 alive.remove(random.nextInt(alive.size())).kill();
@@ -155,7 +155,7 @@ class SchedulesAcrossProcessesTest {
         await().atMost(PATIENCE)
                 .until(() -> windrow.monitor().statistics().states().get(JobState.COMPLETED)
                         == made("once").size() + made("all").size());
-        // What was due by the pause and not yet seen to is passed over by it, and said to be missed.
+        // Due times before the pause that were not run yet are skipped by the pause and stored as missed.
         assertThat(outcomes("all"))
                 .allSatisfy((due, outcome) -> assertThat(outcome == ScheduleRun.Outcome.MISSED && !due.isAfter(now))
                         .as("%s", due)
@@ -167,12 +167,15 @@ class SchedulesAcrossProcessesTest {
         return windrow.schedules().save(schedule).nextRuns().get(0);
     }
 
-    /** They took so long to write that some may begin a day later. */
+    /** Thrown if the writes took so long that some schedules may begin a day later. */
     private static final class TooLate extends Exception {
         private static final long serialVersionUID = 1;
     }
 
-    /** Answers when. One that is written after its start would begin a day later: on a slow machine all of them get more time. */
+    /**
+     * Saves many schedules, and returns their start. A schedule that is written after its start would begin a day later, so on a slow machine all of
+     * them get more time.
+     */
     private Instant manyThatStartAtOnce(Duration lead) {
         Instant start = Instant.now().plus(lead);
         try {
@@ -195,11 +198,11 @@ class SchedulesAcrossProcessesTest {
     }
 
     @Test
-    void manyThatAreDueAtOnceMakeOneJobEachAndWorkersGoOnInBetween() throws Exception {
+    void manySchedulesDueAtOnceEnqueueOneJobEachWhileWorkersContinue() throws Exception {
         Instant start = manyThatStartAtOnce(Duration.ofSeconds(MANY / 500 + 8));
         List<Child> workers = workers(2);
         await().atMost(PATIENCE).until(() -> Instant.now().isAfter(start));
-        // Whoever enqueues meanwhile is served.
+        // Jobs enqueued during the runs are executed.
         for (int i = 0; i < 5; i++) {
             long before = System.nanoTime();
             windrow.await(windrow.enqueue(TestWorker.NOOP, "between"), PATIENCE);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * {@code kill -9} between every two steps of a handler that writes to a table of the application's and ends its job in the same
- * transaction: all of it or nothing, and each attempt is counted.
+ * {@code kill -9} between every two steps of a handler that writes to a table of the application and ends its job in the same transaction. All of the
+ * writes are stored or none, and each attempt is counted.
  */
 @OnceOnEachStore
 class KilledBetweenStepsTest {
@@ -41,14 +41,14 @@ class KilledBetweenStepsTest {
     Path folder;
 
     @Test
-    void theJobAndWhatItsHandlerWritesAreOneThing() throws Exception {
+    void theJobCommitsWithTheWritesOfItsHandler() throws Exception {
         try (Target target = kind.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             try (Connection connection = target.connect();
                     Statement statement = connection.createStatement()) {
                 statement.execute(Booker.TABLE);
             }
-            // All are killed before anybody looks for the dead, which takes seconds.
+            // All workers are killed before the first reclaim, which takes seconds.
             Map<Booker.Step, JobRef<String>> jobs = new EnumMap<>(Booker.Step.class);
             for (Booker.Step step : Booker.Step.values()) {
                 jobs.put(step, killedAfter(step, target, windrow));

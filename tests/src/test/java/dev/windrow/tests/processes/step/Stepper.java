@@ -17,9 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker in a process of its own whose handler has many durable steps, each with an effect in a table of the application's: in the
- * transaction of the step, or in one of its own before it. Whoever has started it says by a line when the next step may begin. Argument: the
- * target.
+ * A worker in its own process whose handler has many durable steps. Each step has an effect in a table of the application, in the transaction of the
+ * step or in a separate one before it. The starter of the process sends a line when the next step may begin. Argument: the target.
  */
 final class Stepper {
     static final int STEPS = 20;
@@ -33,15 +32,15 @@ final class Stepper {
 
     private Stepper() {}
 
-    /** What a step that was not done before says of itself, and waits for. */
+    /** The reports of a new step, and its waits. */
     interface Pace {
-        /** Before the first step is done that nobody has done before: says so, and waits until it may begin. */
+        /** Called before a step that no earlier attempt has done. Reports it, and waits until it may begin. */
         void begin() throws IOException;
 
         void say(String what);
     }
 
-    /** The sum of what the steps answered, whichever attempt did them. */
+    /** Runs the steps, and returns the sum of their results, including the results of earlier attempts. */
     static int walk(Target target, JobContext job, Pace pace) throws Exception {
         int sum = 0;
         for (int i = 0; i < STEPS; i++) {
@@ -100,7 +99,7 @@ final class Stepper {
             public void begin() throws IOException {
                 say("at");
                 if (in.readLine() == null) {
-                    throw new IOException("nobody says when");
+                    throw new IOException("the input ended before the next step was allowed");
                 }
             }
 

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Durable steps of jobs whose workers are killed, and events that reach them from another process. */
+/** Durable steps of jobs whose workers are killed, and events that another process sends. */
 @OnceOnEachStore
 class StepsAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** How often a worker is killed. */
+    /** The number of kills of a worker. */
     private static final int KILLS = Soak.number("windrow.steps.kills", 3, 12);
 
-    /** Of a worker that nobody kills. */
+    /** The pace of a worker that is not killed. */
     private static final Stepper.Pace FREELY = new Stepper.Pace() {
         @Override
         public void begin() {}
@@ -66,7 +66,7 @@ class StepsAcrossProcessesTest {
                 Windrow windrow = Windrow.open(target.newStoreBesideTables())) {
             makeTable(target);
             JobRef<Integer> job = windrow.enqueue(Stepper.WALK, 1);
-            // One step fewer than there are, so that the job outlives all of them.
+            // One step fewer than the job has, so that the job is unfinished after all kills.
             int[] steps = new int[KILLS];
             for (int step = 1; step < Stepper.STEPS; step++) {
                 steps[random.nextInt(KILLS)]++;
@@ -95,7 +95,7 @@ class StepsAcrossProcessesTest {
         }
     }
 
-    /** Has a child do so many steps, and kills it: before the next one, or somewhere in the last one, its commit included. */
+    /** Lets a child do this many steps, and kills it before the next one or at some point of the last one, including its commit. */
     private static void walkAndDie(Child child, int steps, Random random) throws Exception {
         child.awaitPrefix("at");
         for (int left = steps; left > 0; left--) {

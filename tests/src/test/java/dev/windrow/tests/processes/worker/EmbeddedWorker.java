@@ -12,19 +12,19 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * An application with a worker that is closed when its JVM ends. Arguments: the target, the drain at shutdown, and {@code leave} if {@code
- * main} ends when the first job has started; without it, {@code main} waits for the worker. It takes lines: {@code finish} lets its held
- * jobs end, {@code close} closes the Windrow, {@code exit} ends the JVM with status 4.
+ * An application with a worker that is closed at the end of its JVM. Arguments: the target, the drain at shutdown, and {@code leave} if {@code main}
+ * ends when the first job has started. Without it, {@code main} waits for the worker. It accepts lines: {@code finish} lets its held jobs end, {@code
+ * close} closes the Windrow, {@code exit} ends the JVM with status 4.
  */
 final class EmbeddedWorker {
-    /** Says {@code started ID}, and goes on until it is told to finish, whether it is interrupted or not. */
+    /** A job that prints {@code started ID} and runs until a {@code finish} line, also when it is interrupted. */
     static final JobType<String, Integer> HOLD =
             JobType.of("test.hold", String.class, Integer.class).withMaxAttempts(1);
-    /** Ends its process with status 3. */
+    /** A job that ends its process with status 3. */
     static final JobType<String, Void> EXIT =
             JobType.of("test.exit", String.class).withMaxAttempts(1);
 
-    /** The same once it is told to finish. */
+    /** A job that does the same after a {@code finish} line. */
     static final JobType<String, Void> EXIT_LATER =
             JobType.of("test.exit-later", String.class).withMaxAttempts(1);
 
@@ -77,7 +77,7 @@ final class EmbeddedWorker {
                 switch (line) {
                     case "finish" -> finish.countDown();
                     case "close" -> windrow.close();
-                    // It never returns, and lines are still to come.
+                    // This call never returns, and more lines follow.
                     case "exit" -> new Thread(() -> System.exit(4), "exit").start();
                     default -> throw new IllegalArgumentException(line);
                 }

@@ -13,14 +13,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Leases between real processes: what is alive keeps its jobs, and what is not loses them. What clocks, pauses and locks do is in
- * {@link PausesAcrossProcessesTest}.
+ * Leases between real processes: live processes keep their jobs, and dead ones lose them. {@link PausesAcrossProcessesTest} tests clocks, pauses and
+ * locks.
  */
 @OnEachStore
 class LeasesAcrossProcessesTest extends OtherWorkersTest {
     /** Failure classes 1 and 2. */
     @Test
-    void a_stopped_process_loses_its_job_and_is_told_when_it_wakes() throws Exception {
+    void a_stopped_process_loses_its_job_and_learns_it_when_it_wakes() throws Exception {
         Other zombie = worker(LEASE_MILLIS);
         JobRef<String> job = hold();
         zombie.child().await("started " + job.id());
@@ -37,7 +37,7 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
     }
 
     @Test
-    void a_job_that_runs_in_another_process_is_cancelled_there() throws Exception {
+    void a_job_that_runs_in_another_process_is_cancelled() throws Exception {
         Other holder = worker(30_000);
         JobRef<String> job = hold();
         holder.child().await("started " + job.id());
@@ -49,9 +49,9 @@ class LeasesAcrossProcessesTest extends OtherWorkersTest {
                 .containsExactly(AttemptOutcome.CANCELLED);
     }
 
-    /** Failure class 3: nobody waits ten minutes for a process that the kernel knows to be gone. */
+    /** Failure class 3: no job waits ten minutes for a process that the kernel reports as dead. */
     @Test
-    void a_killed_process_loses_its_job_long_before_its_lease_runs_out() throws Exception {
+    void a_killed_process_loses_its_job_long_before_its_lease_expires() throws Exception {
         Other dead = worker(600_000);
         JobRef<String> job = hold();
         dead.child().await("started " + job.id());

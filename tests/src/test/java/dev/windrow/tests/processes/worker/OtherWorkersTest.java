@@ -27,10 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** A queue, workers of it in processes of their own, and the clock of these processes, which can be stepped; on PostgreSQL it is another one than the server's. */
+/**
+ * A queue, its workers in their own processes, and the clock of these processes, which tests can step. On PostgreSQL it is not the server's clock.
+ */
 public abstract class OtherWorkersTest {
     public static final int LEASE_MILLIS = 1000;
-    /** Renewals come each third of a lease: this many are two leases. */
+    /** The number of renewals in two leases, because a worker renews each third of a lease. */
     public static final int TWO_LEASES = 6;
 
     @Parameter
@@ -58,7 +60,7 @@ public abstract class OtherWorkersTest {
         target.close();
     }
 
-    /** A worker in a process of its own, and its name. */
+    /** A worker in its own process, and its name. */
     public record Other(Child child, String name) {}
 
     public final Other worker(int leaseMillis) throws Exception {
@@ -73,7 +75,7 @@ public abstract class OtherWorkersTest {
         return target.rows(sql).stream().mapToLong(Long::parseLong).findFirst().orElse(-1);
     }
 
-    /** Waits until the entry of each of these workers in the registry has been renewed so often. */
+    /** Waits until the registry entry of each of these workers has been renewed this often. */
     public final void awaitRenewals(int count, Other... workers) {
         for (int i = 0; i < count; i++) {
             Map<String, Long> before = new HashMap<>();
@@ -95,7 +97,7 @@ public abstract class OtherWorkersTest {
         SteppedTime.step(folder.resolve("clock-offset"), seconds);
     }
 
-    /** Stops a process outside of its transactions: a process that is stopped inside one keeps all others from writing. */
+    /** Stops a process outside of its transactions, because a process that is stopped inside one blocks all other writers. */
     public final void stop(Other other) throws Exception {
         while (true) {
             other.child.signal("STOP");

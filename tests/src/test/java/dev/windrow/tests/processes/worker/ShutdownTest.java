@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** How a JVM ends that has a worker in it. */
+/** The end of a JVM that has a worker. */
 @OnEachStore
 class ShutdownTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Longer than a test may take, which therefore fails if anything waits for it. */
+    /** A time longer than any test. A test that waits for it fails. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final int TERMINATED = 128 + 15;
@@ -107,7 +107,7 @@ class ShutdownTest {
     }
 
     @Test
-    void theEndOfTheJvmHurriesACloseAndAJobThatOutlastsTheDrainCompletesInTheNextWorker() throws Exception {
+    void theEndOfTheJvmShortensACloseAndTheNextWorkerCompletesAnUnfinishedJob() throws Exception {
         JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
         try (Child child = start(Duration.ZERO)) {
             child.await("started " + job.id()).send("close");
@@ -140,7 +140,7 @@ class ShutdownTest {
     }
 
     @Test
-    void aHandlerThatCallsSystemExitWhileTheJvmEndsDoesNotHoldItUp() throws Exception {
+    void aHandlerThatCallsSystemExitDuringShutdownDoesNotDelayIt() throws Exception {
         JobRef<Void> job = windrow.enqueue(EmbeddedWorker.EXIT_LATER, "");
         try (Child child = start(LONG)) {
             child.await("started " + job.id()).signal("TERM");

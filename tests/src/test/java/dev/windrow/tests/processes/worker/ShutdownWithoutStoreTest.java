@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a JVM ends whose store does not answer. On one store, because it takes the 20 s that are waited for an answer. */
+/** The end of a JVM whose store does not answer. Runs on one store only, because the JVM waits 20 s for an answer. */
 @Once
 class ShutdownWithoutStoreTest {
     private static final int TERMINATED = 128 + 15;
@@ -24,7 +24,7 @@ class ShutdownWithoutStoreTest {
     Path folder;
 
     @Test
-    void aStoreThatDoesNotAnswerDoesNotKeepTheJvmFromEnding() throws Exception {
+    void anUnresponsiveStoreDoesNotKeepTheJvmFromEnding() throws Exception {
         try (Target target = StoreKind.SQLITE.newTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
             JobRef<Integer> job = windrow.enqueue(EmbeddedWorker.HOLD, "");
@@ -37,8 +37,7 @@ class ShutdownWithoutStoreTest {
                     lock.rollback();
                 }
                 assertThat(child.log())
-                        .contains(
-                                "Windrow on " + target.place() + " is not closed after 20s; the JVM ends all the same");
+                        .contains("Windrow on " + target.place() + " is not closed after 20s; the JVM ends anyway");
             }
             assertThat(windrow.job(job).history().job().state()).isEqualTo(JobState.RUNNING);
         }

@@ -21,11 +21,11 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A worker in a process of its own for the nodes of random graphs. Arguments: the target and a folder. Nodes fail now and then,
- * until there is a file {@code calm} in the folder; what they see that must not be they add to a file {@code wrong} there.
+ * A worker in its own process for the nodes of random graphs. Arguments: the target and a folder. Nodes fail at random until the file {@code calm}
+ * exists in the folder. They append violations to the file {@code wrong} there.
  */
 final class GraphWorker {
-    /** A node of a graph, and what it was told to do when one of its parents ends without success, in declared order. */
+    /** A node of a graph, with the policies for its parents, in declared order. */
     record Node(List<ParentPolicy> policies) {}
 
     static final JobType<Node, Void> NODE = JobType.of("test.node", Node.class, Void.class)
@@ -76,7 +76,7 @@ final class GraphWorker {
         }
     }
 
-    /** Whether the parent is, or was once, as its child had to wait for. */
+    /** True if the state of the parent, or an earlier end of it, allows the child to run. */
     private static boolean allows(Windrow windrow, ParentOutcome parent, ParentPolicy policy) {
         return switch (parent.state()) {
             case COMPLETED -> true;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** A process that dies in the midst of the children of a job that has ended leaves the rest to the others. */
+/** A process that dies while it releases the children of an ended job leaves the rest to other processes. */
 @OnceOnEachStore
 class ManyChildrenAcrossProcessesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -57,7 +57,7 @@ class ManyChildrenAcrossProcessesTest {
     }
 
     @Test
-    void theRestIsReleasedByAnotherProcess() throws Exception {
+    void anotherProcessReleasesTheRemainingChildren() throws Exception {
         try (Child dying = Child.start(folder, TestWorker.class, target, 1, 2_000)) {
             dying.await("ready");
             JobRef<String> parent = windrow.enqueue(TestWorker.HOLD, "x");
@@ -66,7 +66,7 @@ class ManyChildrenAcrossProcessesTest {
             while (children.size() < CHILDREN) {
                 List<JobRequest<String, Long>> jobs = new ArrayList<>();
                 for (int i = 0; i < 1000; i++) {
-                    // Not due, so that nobody runs them.
+                    // The jobs are not due, so no worker runs them.
                     jobs.add(TestWorker.NOOP.job("x").withParents(parent).withDelay(Duration.ofDays(1)));
                 }
                 windrow.enqueueAll(jobs).forEach(child -> children.add(child));

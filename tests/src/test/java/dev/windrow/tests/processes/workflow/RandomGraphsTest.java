@@ -45,10 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Hundreds of small graphs of jobs with random policies, enqueued, worked and killed by several threads and processes at once, while
- * somebody cancels and retries at random; then what is left is compared with what each policy promises; and last, when nothing fails any
- * more and everything is retried, all of them complete. The seed is printed; {@code -Dwindrow.graphs.seed=N} repeats the choices,
- * {@code -Dwindrow.graphs=N} asks for more graphs, and {@code -Psoak} for thousands.
+ * Hundreds of small graphs of jobs with random policies. Several threads and processes enqueue, run and kill them at once, while another thread
+ * cancels and retries at random. The test then compares the states with the promise of each policy. In the end no job fails any more, every job is
+ * retried, and all of them complete. The test prints its seed. {@code -Dwindrow.graphs.seed=N} repeats the choices, {@code -Dwindrow.graphs=N} sets
+ * the number of graphs, and {@code -Psoak} runs thousands.
  */
 @OnceOnEachStore
 class RandomGraphsTest {
@@ -64,7 +64,7 @@ class RandomGraphsTest {
     private Target target;
     private final List<Windrow> windrows = new ArrayList<>();
     private final List<Child> children = new ArrayList<>();
-    /** The nodes that are known so far. */
+    /** The nodes that are stored so far. */
     private final ConcurrentLinkedQueue<JobRef<?>> known = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
@@ -88,7 +88,7 @@ class RandomGraphsTest {
     }
 
     @Test
-    void everyJobOfEveryGraphDoesWhatItsPoliciesSay() throws Exception {
+    void everyJobOfEveryGraphFollowsItsPolicies() throws Exception {
         long seed = Long.getLong("windrow.graphs.seed", System.nanoTime());
         int graphs = Integer.getInteger("windrow.graphs", Boolean.getBoolean("windrow.soak") ? 4000 : 100);
         System.out.println("random graphs on " + kind + ": seed " + seed + ", graphs " + graphs);
@@ -143,7 +143,7 @@ class RandomGraphsTest {
                 .isEmpty();
     }
 
-    /** Graphs layer by layer: nodes depend on some of those before them. */
+    /** Submits graphs layer by layer. Nodes depend on some of the earlier nodes. */
     private void submit(Windrow windrow, SplittableRandom random, int graphs) {
         for (int i = 0; i < graphs; i++) {
             List<JobRef<?>> nodes = new ArrayList<>();
@@ -157,7 +157,8 @@ class RandomGraphsTest {
                 try {
                     windrow.enqueueAll(jobs).forEach(job -> nodes.add(job));
                 } catch (InvalidRequestException e) {
-                    // A parent has ended already, so that a node would have been cancelled: none of the layer is there.
+                    // A parent has already ended, so a node would have been cancelled at once. No node of the layer
+                    // is stored.
                     assertThat(e).hasMessageContaining("already");
                 }
             }
@@ -182,7 +183,7 @@ class RandomGraphsTest {
         return job;
     }
 
-    /** Cancels and retries, whatever comes of it, while graphs are enqueued. */
+    /** Cancels and retries random jobs while graphs are enqueued, with any outcome. */
     private void operate(Windrow windrow, SplittableRandom random, AtomicBoolean submitted) {
         while (!submitted.get()) {
             List<JobRef<?>> jobs = List.copyOf(known);
@@ -206,7 +207,7 @@ class RandomGraphsTest {
                                 .retry();
                 }
             } catch (TransitionRefusedException e) {
-                // Not in a state for it.
+                // The job is not in a state that allows the change.
                 assertThat(e).hasMessageContaining("job ");
             }
         }
@@ -237,7 +238,7 @@ class RandomGraphsTest {
         return jobs;
     }
 
-    /** What each job is, by its parents, when nothing moves. */
+    /** Checks the state of each job by its parents, when no job runs. */
     private static void check(Windrow windrow) {
         Map<JobState, Long> counts = new EnumMap<>(JobState.class);
         for (JobInfo job : all(windrow)) {
@@ -275,14 +276,14 @@ class RandomGraphsTest {
         return preview ? jobs.preview() : jobs;
     }
 
-    /** Whoever was cancelled by a parent's end had said so, and the parent had ended so. */
+    /** Checks that a job that was cancelled by a parent's end had that policy, and that the parent had that end. */
     private static void checkReason(Windrow windrow, JobInfo job, List<JobInfo.Dependency> parents) {
         JobHistory.Event last = windrow.job(job.id()).history().events().stream()
                 .filter(event -> event.event() == EventKind.CANCELLED)
                 .reduce((a, b) -> b)
                 .orElseThrow();
         if (last.detail() == null) {
-            return; // by somebody
+            return; // cancelled by a caller
         }
         String[] words = Objects.requireNonNull(last.detail()).text().split("[ \"}]+", -1);
         int at = List.of(words).indexOf("parent");
