@@ -59,7 +59,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     /**
      * Returns a type with plain classes.
      *
-     * @param name a small letter, then up to 99 of {@code a-z 0-9 . _ -}
+     * @param name a letter, then up to 99 of {@code A-Z a-z 0-9 . _ -}. Names are exact: {@code sendMail} and {@code sendmail} are two types
      * @throws InvalidRequestException if the name is not allowed
      */
     public static <I extends @Nullable Object, O extends @Nullable Object> JobType<I, O> of(

@@ -131,6 +131,12 @@ public interface Worker extends AutoCloseable {
         /** Sets the time limit of attempts whose job and type have none, measured from the start of the handler: 1 ms to 3650 days, default 1 h. */
         Builder defaultTimeout(Duration defaultTimeout);
 
+        /**
+         * Sets the time limit of attempts of this queue whose job and type have none: 1 ms to 3650 days, default {@link #defaultTimeout(Duration)}. A
+         * second call for the same queue replaces the first one.
+         */
+        Builder defaultTimeout(String queue, Duration defaultTimeout);
+
         /** Adds a middleware, which wraps each handler call. The first one added is the outermost. */
         Builder middleware(Middleware middleware);
 

@@ -35,11 +35,13 @@ class JobRequestTest {
 
     @Test
     void namesOfTypesAreChecked() {
-        for (String wrong : List.of("", "A", "1a", "a b", "a/b", ".a", "ä", "a\n", "a".repeat(101))) {
+        for (String wrong : List.of("", "1a", "a b", "a/b", ".a", "ä", "a\n", "a".repeat(101))) {
             refused(() -> JobType.raw(wrong), "job type");
         }
         assertThat(JobType.raw("a".repeat(100)).name()).hasSize(100);
-        assertThat(JobType.raw("a0._-").name()).isEqualTo("a0._-");
+        for (String right : List.of("a0._-", "MY_JOB_TYPE", "sendEmail", "image.resize", "A")) {
+            assertThat(JobType.raw(right).name()).isEqualTo(right);
+        }
     }
 
     @Test

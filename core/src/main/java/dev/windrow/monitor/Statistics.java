@@ -128,12 +128,13 @@ public interface Statistics {
     record Unserved(String queue, long count) {}
 
     /**
-     * The ready jobs of a type that no live worker handles.
+     * Ready jobs of one type that no live worker handles.
      *
-     * @param type the type
-     * @param count the number of jobs
+     * @param type the name of the type
+     * @param count the number of ready jobs
+     * @param similar a type that a live worker handles and whose name differs only by case, or null
      */
-    record Unhandled(String type, long count) {}
+    record Unhandled(String type, long count, @Nullable String similar) {}
 
     /**
      * A worker with handlers that have ignored their interrupts and continue.

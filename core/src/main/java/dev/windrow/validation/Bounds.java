@@ -16,7 +16,7 @@ public final class Bounds {
     public static final Duration MAX_DELAY = Duration.ofDays(3650);
     public static final Instant MAX_INSTANT = Instant.parse("9999-12-31T00:00:00Z");
 
-    private static final Pattern TYPE = Pattern.compile("[a-z][a-z0-9._-]{0,99}");
+    private static final Pattern TYPE = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,99}");
     private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private Bounds() {}
@@ -24,7 +24,7 @@ public final class Bounds {
     public static String type(String name) {
         if (!TYPE.matcher(name).matches()) {
             throw new InvalidRequestException(
-                    "job type '%s' is not allowed: a small letter, then up to 99 of a-z 0-9 . _ -"
+                    "job type '%s' is not allowed: a letter, then up to 99 of A-Z a-z 0-9 . _ -"
                             .formatted(shortened(name)));
         }
         return name;

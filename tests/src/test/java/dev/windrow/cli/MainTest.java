@@ -63,7 +63,7 @@ class MainTest {
                 "enqueue t --depends-on x|--depends-on: 'x' is not allowed",
                 "enqueue t --on-parent-failure stop|--on-parent-failure: 'stop' is not allowed; allowed: wait, cancel, run",
                 "enqueue t --queue a/b|--queue: queue 'a/b' is not allowed",
-                "enqueue Type|TYPE: job type 'Type' is not allowed",
+                "enqueue 1type|TYPE: job type '1type' is not allowed",
                 "work --concurrency 0|--concurrency: '0' is not allowed; allowed: 1 to 1000",
                 "work --queue a:0|--queue a: '0' is not allowed",
                 "work --lease 1ms|--lease: '1ms' is not allowed; allowed: 1s to 1h",

@@ -150,6 +150,10 @@ public final class JobDraft {
     }
 
     /** The jobs that this one waits for. */
+    ParentPolicy onParentFailure() {
+        return onParentFailure;
+    }
+
     Set<Long> parents() {
         return parents;
     }

@@ -1,8 +1,11 @@
 package dev.windrow.cli.job;
 
+import dev.windrow.Enqueued;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
+import dev.windrow.Jobs;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.cli.FailedException;
@@ -23,13 +26,22 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A file of jobs, one a line. It is enqueued in batches of 1000 lines or 16 MiB, each in one transaction. */
+/**
+ * A file of jobs, one a line. It is enqueued in batches of 1000 lines or 16 MiB, each in one transaction. A file whose lines refer to each other is
+ * one transaction.
+ */
 final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
+    /** The most lines of a file that is one transaction: it is in memory, and on SQLite all other writers wait for it. */
+    private static final int MAX_LINKED = 100_000;
     /** The number of characters after which a batch is written, with any number of lines. */
     private static final int BATCH_LENGTH = 16 << 20;
 
@@ -37,13 +49,15 @@ final class JobFile implements AutoCloseable {
     private final Target target;
     private final Supplier<Windrow> opening;
     private final BufferedReader reader;
-    private final List<JobRequest<Json, Json>> batch = new ArrayList<>();
-    private final List<Long> lineNumbers = new ArrayList<>();
+    private final List<JobLine> batch = new ArrayList<>();
+    private final Set<String> refs = new HashSet<>();
     private @Nullable Windrow windrow;
     private long lineNumber;
     private long length;
     private long enqueued;
     private long committedTo;
+    /** True if a line refers to others, or may be referred to. */
+    private boolean linked;
 
     private JobFile(String name, InputStream in, Target target, Supplier<Windrow> opening) {
         this.name = name;
@@ -115,17 +129,39 @@ final class JobFile implements AutoCloseable {
                 continue;
             }
             try {
-                batch.add(JobLines.parse(line));
+                add(JobLines.parse(line, lineNumber));
             } catch (UsageException | InvalidRequestException e) {
                 throw stopped(lineNumber, e);
             }
-            lineNumbers.add(lineNumber);
             length += line.length();
-            if (batch.size() == BATCH || length >= BATCH_LENGTH) {
+            if (!linked && (batch.size() == BATCH || length >= BATCH_LENGTH)) {
                 commit();
             }
         }
         commit();
+    }
+
+    private void add(JobLine line) {
+        for (String ref : line.after()) {
+            if (!refs.contains(ref)) {
+                throw new UsageException(
+                        "after: no earlier line has the ref '%s'".formatted(TerminalText.oneLine(ref)));
+            }
+        }
+        if (line.ref() != null && !refs.add(line.ref())) {
+            throw new UsageException(
+                    "ref: an earlier line has the ref '%s'".formatted(TerminalText.oneLine(line.ref())));
+        }
+        linked |= line.ref() != null;
+        if (linked && enqueued > 0) {
+            throw new UsageException(
+                    "ref: a file with refs is one transaction, so one of its first %d lines needs a ref"
+                            .formatted(BATCH));
+        }
+        if (linked && batch.size() == MAX_LINKED) {
+            throw new UsageException("a file with refs has at most %,d lines".formatted(MAX_LINKED));
+        }
+        batch.add(line);
     }
 
     private @Nullable String next() {
@@ -144,11 +180,11 @@ final class JobFile implements AutoCloseable {
 
     /** Opens the store for the first whole batch, because refused lines must not leave an empty store. */
     private Windrow open() {
-        for (int i = 0; i < batch.size(); i++) {
-            if (!batch.get(i).parents().isEmpty()) {
-                FailedException problem = target.missingParent(batch.get(i));
+        for (JobLine line : batch) {
+            if (!line.job().parents().isEmpty()) {
+                FailedException problem = target.missingParent(line.job());
                 if (problem != null) {
-                    throw stopped(lineNumbers.get(i), problem);
+                    throw stopped(line.number(), problem);
                 }
                 break; // the queue exists, for all of them
             }
@@ -164,26 +200,55 @@ final class JobFile implements AutoCloseable {
             return;
         }
         try {
-            windrow.enqueueAll(batch);
+            if (linked) {
+                enqueueLinked(windrow);
+            } else {
+                windrow.enqueueAll(batch.stream().map(JobLine::job).toList());
+            }
         } catch (JobNotFoundException e) {
             throw stopped(lineOfParent(e.id()), e);
         } catch (WindrowException e) {
-            throw stopped(lineNumbers.get(0), e);
+            throw stopped(batch.get(0).number(), e);
         }
         enqueued += batch.size();
-        committedTo = lineNumbers.get(lineNumbers.size() - 1);
+        committedTo = batch.get(batch.size() - 1).number();
         batch.clear();
-        lineNumbers.clear();
         length = 0;
     }
 
-    private long lineOfParent(long id) {
-        for (int i = 0; i < batch.size(); i++) {
-            if (batch.get(i).parents().stream().anyMatch(parent -> parent.id() == id)) {
-                return lineNumbers.get(i);
+    /** Enqueues all lines in one transaction, together as many as refer to enqueued lines only. */
+    private void enqueueLinked(Windrow windrow) {
+        windrow.inTransaction(connection -> {
+            Jobs jobs = windrow.on(connection);
+            Map<String, JobRef<Json>> made = new HashMap<>();
+            int from = 0;
+            while (from < batch.size()) {
+                int to = from;
+                List<JobRequest<Json, Json>> ready = new ArrayList<>();
+                while (to < batch.size()
+                        && made.keySet().containsAll(batch.get(to).after())) {
+                    JobLine line = batch.get(to++);
+                    ready.add(line.job(line.after().stream().map(made::get).toList()));
+                }
+                List<Enqueued<?>> done = jobs.enqueueAll(ready);
+                for (int i = from; i < to; i++) {
+                    String ref = batch.get(i).ref();
+                    if (ref != null) {
+                        made.put(ref, JobRef.raw(done.get(i - from).id()));
+                    }
+                }
+                from = to;
             }
-        }
-        return lineNumbers.get(0);
+            return made;
+        });
+    }
+
+    private long lineOfParent(long id) {
+        return batch.stream()
+                .filter(line -> line.job().parents().stream().anyMatch(parent -> parent.id() == id))
+                .findFirst()
+                .orElse(batch.get(0))
+                .number();
     }
 
     private FailedException stopped(long line, RuntimeException why) {

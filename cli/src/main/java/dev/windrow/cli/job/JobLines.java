@@ -1,25 +1,34 @@
 package dev.windrow.cli.job;
 
-import dev.windrow.JobRequest;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
-import dev.windrow.payload.Json;
+import dev.windrow.cli.terminal.Values;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads one line of a file of jobs: a JSON object whose keys are {@link JobDraft}'s and {@code payload}. */
+/** Reads one line of a file of jobs: a JSON object with the keys of {@link JobDraft}, and {@code payload}, {@code ref} and {@code after}. */
 final class JobLines {
+    private static final Set<String> OWN_KEYS = Set.of("payload", "ref", "after");
+
     private final String line;
+    private final long number;
+    private final List<String> after = new ArrayList<>();
+    private @Nullable String ref;
     private final JobDraft draft = new JobDraft(UnaryOperator.identity());
 
-    private JobLines(String line) {
+    private JobLines(String line, long number) {
         this.line = line;
+        this.number = number;
     }
 
     /**
@@ -27,15 +36,15 @@ final class JobLines {
      *
      * @throws UsageException if it is not such an object; the message names the problem
      */
-    static JobRequest<Json, Json> parse(String line) {
+    static JobLine parse(String line, long number) {
         try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), line)) {
-            return new JobLines(line).read(parser);
+            return new JobLines(line, number).read(parser);
         } catch (JacksonException e) {
             throw new UsageException("this is not JSON: " + JsonScan.problem(e));
         }
     }
 
-    private JobRequest<Json, Json> read(JsonParser parser) {
+    private JobLine read(JsonParser parser) {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new UsageException("this is not a JSON object");
         }
@@ -46,7 +55,7 @@ final class JobLines {
                 throw new UsageException("key '%s' appears twice".formatted(TerminalText.oneLine(key)));
             }
             JsonToken value = parser.nextToken();
-            if (value == JsonToken.VALUE_NULL && (key.equals("payload") || JobDraft.knows(key))) {
+            if (value == JsonToken.VALUE_NULL && (OWN_KEYS.contains(key) || JobDraft.knows(key))) {
                 continue; // null means the same as a missing key
             }
             take(parser, key, value);
@@ -54,7 +63,7 @@ final class JobLines {
         if (parser.nextToken() != null) {
             throw new UsageException("more text follows the object");
         }
-        return draft.build();
+        return new JobLine(number, draft.build(), ref, List.copyOf(after), draft.onParentFailure());
     }
 
     private void take(JsonParser parser, String key, JsonToken value) {
@@ -64,13 +73,18 @@ final class JobLines {
                 require(key, value == JsonToken.VALUE_NUMBER_INT, "an integer");
                 draft.set(key, parser.getString());
             }
-            case "tags" -> {
-                require(key, value == JsonToken.START_ARRAY, "an array of strings");
-                while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    require(key, parser.currentToken() == JsonToken.VALUE_STRING, "an array of strings");
-                    draft.set(key, parser.getString());
-                }
+            case "ref" -> {
+                require(key, value == JsonToken.VALUE_STRING, "a string");
+                ref = Values.whole(key, parser.getString());
             }
+            case "tags" -> strings(parser, key, value, text -> draft.set(key, text));
+            case "after" ->
+                strings(parser, key, value, text -> {
+                    if (after.contains(text)) {
+                        throw new UsageException("after: '%s' appears twice".formatted(TerminalText.oneLine(text)));
+                    }
+                    after.add(text);
+                });
             case "dependsOn" -> {
                 require(key, value == JsonToken.START_ARRAY, "an array of ids");
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
@@ -87,6 +101,14 @@ final class JobLines {
                 require(key, value == JsonToken.VALUE_STRING, "a string");
                 draft.set(key, parser.getString());
             }
+        }
+    }
+
+    private static void strings(JsonParser parser, String key, JsonToken value, Consumer<String> each) {
+        require(key, value == JsonToken.START_ARRAY, "an array of strings");
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            require(key, parser.currentToken() == JsonToken.VALUE_STRING, "an array of strings");
+            each.accept(parser.getString());
         }
     }
 

@@ -154,7 +154,10 @@ public final class StatsCommand extends CliCommand {
                 .put(
                         "unhandled",
                         s.unhandled().stream()
-                                .map(u -> new Fields().put("type", u.type()).put("count", u.count()))
+                                .map(u -> new Fields()
+                                        .put("type", u.type())
+                                        .put("count", u.count())
+                                        .put("similar", u.similar()))
                                 .toList())
                 .put(
                         "waiting",

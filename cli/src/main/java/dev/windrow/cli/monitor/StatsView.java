@@ -81,8 +81,12 @@ public final class StatsView {
         Table unserved = new Table("QUEUE", "COUNT>");
         s.unserved().forEach(u -> unserved.row(u.queue(), number(u.count())));
         section("Ready jobs in queues that no live worker serves", unserved);
-        Table unhandled = new Table("TYPE", "COUNT>");
-        s.unhandled().forEach(u -> unhandled.row(u.type(), number(u.count())));
+        Table unhandled = new Table("TYPE", "COUNT>", "NOTE");
+        s.unhandled()
+                .forEach(u -> unhandled.row(
+                        u.type(),
+                        number(u.count()),
+                        u.similar() == null ? "" : "a live worker handles '%s'".formatted(u.similar())));
         section("Ready jobs of types that no live worker handles", unhandled);
         Instant next = s.waits().nextAt();
         if (next != null) {

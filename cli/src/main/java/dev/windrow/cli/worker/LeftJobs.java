@@ -55,7 +55,7 @@ public record LeftJobs(Windrow windrow, Worker worker) {
                     statistics.unhandled().stream()
                             .filter(type -> !worker.types().contains(type.type())
                                     && (allowExec || !type.type().equals(ExecRequest.TYPE)))
-                            .map(type -> unhandled(type.type(), type.count()))
+                            .map(LeftJobs::unhandled)
                             .toList());
         } catch (WindrowException e) {
             // The worker runs without these lines.
@@ -71,7 +71,8 @@ public record LeftJobs(Windrow windrow, Worker worker) {
     private void awaitEntry(Future<?> stop) throws InterruptedException {
         for (int looks = 0; looks < LOOKS && !stop.isDone(); looks++) {
             if (windrow.monitor().workers().stream()
-                    .anyMatch(entry -> entry.name().equals(worker.name()))) {
+                    .anyMatch(entry -> entry.name().equals(worker.name())
+                            && entry.pid() == ProcessHandle.current().pid())) {
                 return;
             }
             try {
@@ -86,8 +87,12 @@ public record LeftJobs(Windrow windrow, Worker worker) {
         return "no live worker serves queue '%s' (%s)".formatted(queue, TerminalText.count(count, "ready job"));
     }
 
-    private static String unhandled(String type, long count) {
-        return "no live worker handles type '%s' (%s)".formatted(type, TerminalText.count(count, "ready job"));
+    private static String unhandled(Statistics.Unhandled type) {
+        return "no live worker handles type '%s' (%s)%s"
+                .formatted(
+                        type.type(),
+                        TerminalText.count(type.count(), "ready job"),
+                        type.similar() == null ? "" : "; a live worker handles '%s'".formatted(type.similar()));
     }
 
     private static void add(List<String> lines, String what, List<String> all) {

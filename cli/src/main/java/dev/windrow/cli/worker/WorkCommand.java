@@ -67,6 +67,13 @@ public final class WorkCommand extends CliCommand {
     private @Nullable String drainTimeout;
 
     @Option(
+            names = "--name",
+            paramLabel = "LABEL",
+            description = "A label of the worker for 'workers', events and logs. 1 to 200 characters, default"
+                    + " HOST-PID-N. Workers may share a label.")
+    private @Nullable String label;
+
+    @Option(
             names = "--until-idle",
             description =
                     "End when no job that this worker handles is ready, running or scheduled for a retry in its queues.")
@@ -173,6 +180,13 @@ public final class WorkCommand extends CliCommand {
         Set<String> names = new HashSet<>();
         for (String queue : queues) {
             settings.add(queue(queue, names));
+        }
+        if (label != null) {
+            String name = Values.whole("--name", label);
+            if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
+                throw Values.notAllowed("--name", label, "1 to 200 characters, no control characters");
+            }
+            settings.add(builder -> builder.name(name));
         }
         if (concurrency != null) {
             int slots = Values.integer("--concurrency", concurrency, 1, 1000);

@@ -3,6 +3,7 @@ package dev.windrow.cli.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.cli.UsageException;
 import dev.windrow.payload.Json;
@@ -10,6 +11,7 @@ import dev.windrow.workflow.Parent;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +21,7 @@ class JobLinesTest {
     void everyKeyIsAccepted() {
         JobRequest<Json, Json> job = JobLines.parse("""
                 {"tags":["a","b"],"payload":{"n":1.50},"type":"mail.send","queue":"q","priority":-5,"maxAttempts":7,\
-                "timeout":"5m","name":"n","delay":"2h","dependsOn":["3",4],"onParentFailure":"run"}""");
+                "timeout":"5m","name":"n","delay":"2h","dependsOn":["3",4],"onParentFailure":"run"}""", 1).job();
         assertThat(job.type().name()).isEqualTo("mail.send");
         assertThat(job.input()).isEqualTo(new Json("{\"n\":1.50}"));
         assertThat(job.queue()).isEqualTo("q");
@@ -33,9 +35,20 @@ class JobLinesTest {
     }
 
     @Test
+    void aLineCanBeNamedAndDependOnNamedLines() {
+        JobLine line = JobLines.parse(
+                "{\"type\":\"t\",\"ref\":\"c\",\"after\":[\"a\",\"b\"],\"onParentFailure\":\"cancel\"}", 7);
+        assertThat(line.ref()).isEqualTo("c");
+        assertThat(line.after()).containsExactly("a", "b");
+        assertThat(line.number()).isEqualTo(7);
+        assertThat(line.job(List.of(JobRef.raw(5))).parents()).containsExactly(new Parent(5, ParentPolicy.CANCEL));
+    }
+
+    @Test
     void atIsAcceptedAndNullMeansNoValue() {
-        JobRequest<Json, Json> job =
-                JobLines.parse("{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null}");
+        JobRequest<Json, Json> job = JobLines.parse(
+                        "{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null}", 1)
+                .job();
         assertThat(job.runAt()).isEqualTo(Instant.parse("2026-11-21T09:00:00Z"));
         assertThat(job.input()).isNull();
         assertThat(job.queue()).isEqualTo("default");
@@ -55,10 +68,12 @@ class JobLinesTest {
             })
     void thePayloadIsStoredUnchanged(String payload, String stored) {
         Json expected = new Json(stored);
-        assertThat(JobLines.parse("{\"payload\": " + payload + " ,\"type\":\"t\"}")
+        assertThat(JobLines.parse("{\"payload\": " + payload + " ,\"type\":\"t\"}", 1)
+                        .job()
                         .input())
                 .isEqualTo(expected);
-        assertThat(JobLines.parse("{\"type\":\"t\",\"payload\":" + payload + "}")
+        assertThat(JobLines.parse("{\"type\":\"t\",\"payload\":" + payload + "}", 1)
+                        .job()
                         .input())
                 .isEqualTo(expected);
     }
@@ -88,7 +103,7 @@ class JobLinesTest {
                 "{\"type\":\"t\",\"concurrencyKey\":\"k\",\"sequenceKey\":\"s\"}|do not go together",
                 "{\"type\":\"t\",\"type\":\"t\"}|appears twice",
                 "{\"type\":1}|type must be a string",
-                "{\"type\":\"T\"}|'T' is not allowed",
+                "{\"type\":\"1\"}|'1' is not allowed",
                 "{\"type\":\"t\",\"priority\":\"1\"}|priority must be an integer",
                 "{\"type\":\"t\",\"priority\":1.5}|priority must be an integer",
                 "{\"type\":\"t\",\"priority\":32768}|-32768 to 32767",
@@ -98,12 +113,15 @@ class JobLinesTest {
                 "{\"type\":\"t\",\"tags\":[1]}|array of strings",
                 "{\"type\":\"t\",\"dependsOn\":[true]}|array of ids",
                 "{\"type\":\"t\",\"dependsOn\":[1,\"1\"]}|twice",
+                "{\"type\":\"t\",\"ref\":1}|ref must be a string",
+                "{\"type\":\"t\",\"after\":\"a\"}|after must be an array of strings",
+                "{\"type\":\"t\",\"after\":[\"a\",\"a\"]}|after: 'a' appears twice",
                 "{\"type\":\"t\",\"onParentFailure\":\"stop\"}|wait, cancel, run",
                 "{\"type\":\"exec\"}|payload of an exec job",
                 "{\"type\":\"exec\",\"payload\":{\"command\":\"ls\"}}|not an array"
             })
     void anErrorNamesTheProblem(String line, String message) {
-        assertThatThrownBy(() -> JobLines.parse(line))
+        assertThatThrownBy(() -> JobLines.parse(line, 1))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining(message);
     }

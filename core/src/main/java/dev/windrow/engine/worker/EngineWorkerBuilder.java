@@ -10,8 +10,10 @@ import dev.windrow.Worker;
 import dev.windrow.engine.Machine;
 import dev.windrow.engine.NameRule;
 import dev.windrow.store.job.WorkerId;
+import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     private final WorkerGroup workers;
     private final Map<String, Registration<?, ?>> registrations = new LinkedHashMap<>();
     private final Map<String, Integer> queues = new LinkedHashMap<>();
+    private final Map<String, Duration> queueTimeouts = new HashMap<>();
     private final List<Middleware> middleware = new ArrayList<>();
     private @Nullable String name;
     private int concurrency = 10;
@@ -115,6 +118,18 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     }
 
     @Override
+    public EngineWorkerBuilder defaultTimeout(String queue, Duration defaultTimeout) {
+        queueTimeouts.put(
+                Bounds.queue(queue),
+                range(
+                        "default timeout of queue '" + queue + "'",
+                        defaultTimeout,
+                        Duration.ofMillis(1),
+                        Duration.ofDays(3650)));
+        return this;
+    }
+
+    @Override
     public EngineWorkerBuilder middleware(Middleware middleware) {
         this.middleware.add(middleware);
         return this;
@@ -136,7 +151,8 @@ public final class EngineWorkerBuilder implements Worker.Builder {
                 /* lease= */ lease,
                 /* poll= */ poll,
                 /* drainTimeout= */ drainTimeout,
-                /* defaultTimeout= */ defaultTimeout));
+                /* defaultTimeout= */ defaultTimeout,
+                /* queueTimeouts= */ Map.copyOf(queueTimeouts)));
     }
 
     private static int range(String what, int value, int min, int max) {

@@ -131,7 +131,9 @@ final class Execution implements Attempt.Transactions {
             return Duration.ofMillis(millis);
         }
         Duration ofType = attempt.registration().type().timeout();
-        return ofType == null ? settings.defaultTimeout() : ofType;
+        return ofType == null
+                ? settings.queueTimeouts().getOrDefault(attempt.job().queue(), settings.defaultTimeout())
+                : ofType;
     }
 
     /** The work between the start of an attempt and its end, with its result or failure. */

@@ -20,7 +20,8 @@ import java.util.Set;
  * @param lease how long a claim is valid without renewal
  * @param poll the longest time between two polls for work
  * @param drainTimeout how long close() lets handlers continue
- * @param defaultTimeout the time limit of an attempt if neither job nor type has one
+ * @param defaultTimeout the time limit of an attempt if job, type and queue have none
+ * @param queueTimeouts the time limits of attempts by queue, if neither job nor type has one
  */
 public record Settings(
         WorkerId id,
@@ -31,7 +32,8 @@ public record Settings(
         Duration lease,
         Duration poll,
         Duration drainTimeout,
-        Duration defaultTimeout) {
+        Duration defaultTimeout,
+        Map<String, Duration> queueTimeouts) {
     /** The limit of a queue without a limit. */
     static final int UNLIMITED = Integer.MAX_VALUE;
 

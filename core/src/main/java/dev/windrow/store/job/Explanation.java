@@ -1,6 +1,7 @@
 package dev.windrow.store.job;
 
 import dev.windrow.JobState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a job, and which worker is missing for it to run.
@@ -10,8 +11,15 @@ import dev.windrow.JobState;
  * @param state its state
  * @param served true if a live worker serves its queue
  * @param handled true if a live worker handles its type: one that serves its queue, or any if none serves the queue
+ * @param similar a type that a live worker handles and whose name differs only by case, or null
  */
-public record Explanation(String queue, String type, JobState state, boolean served, boolean handled) {
+public record Explanation(
+        String queue,
+        String type,
+        JobState state,
+        boolean served,
+        boolean handled,
+        @Nullable String similar) {
     /** Returns a sentence, such as {@code PENDING in queue 'images', and no live worker serves queue 'images'}. */
     public String text() {
         String text = "%s in queue '%s'".formatted(state, queue);
@@ -19,11 +27,13 @@ public record Explanation(String queue, String type, JobState state, boolean ser
         if ((state != JobState.PENDING && state != JobState.SCHEDULED) || (served && handled)) {
             return text;
         }
+        String missing = handled
+                ? ""
+                : "handles type '%s'%s"
+                        .formatted(type, similar == null ? "" : " (a live worker handles '%s')".formatted(similar));
         if (served) {
-            return text + ", and no live worker of this queue handles type '%s'".formatted(type);
+            return text + ", and no live worker of this queue " + missing;
         }
-        return text
-                + ", and no live worker serves queue '%s'".formatted(queue)
-                + (handled ? "" : " or handles type '%s'".formatted(type));
+        return text + ", and no live worker serves queue '%s'".formatted(queue) + (handled ? "" : " or " + missing);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues and types that the live workers take together, and the ready jobs that none of them takes. It uses the registry and the counters, so
@@ -56,6 +57,14 @@ public final class LiveWorkers {
         return there.contains(type);
     }
 
+    /** Returns a handled type whose name differs from this one only by case, or null. */
+    public @Nullable String similar(String type) {
+        return types.stream()
+                .filter(handled -> handled.equalsIgnoreCase(type) && !handled.equals(type))
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
     /** Returns the queues of ready jobs that no live worker serves, the queue with the most jobs first. */
     public List<Statistics.Unserved> unserved() {
         return unserved.entrySet().stream()
@@ -67,7 +76,7 @@ public final class LiveWorkers {
     /** Returns the types of ready jobs that no live worker handles, the type with the most jobs first. */
     public List<Statistics.Unhandled> unhandled() {
         return unhandled.entrySet().stream()
-                .map(entry -> new Statistics.Unhandled(entry.getKey(), entry.getValue()))
+                .map(entry -> new Statistics.Unhandled(entry.getKey(), entry.getValue(), similar(entry.getKey())))
                 .sorted(Comparator.comparingLong(Statistics.Unhandled::count).reversed())
                 .toList();
     }

@@ -254,7 +254,11 @@ public final class DataChecks {
         var lanes = StatisticsQueries.lanes(statements).values();
         for (Statistics.Unhandled type :
                 StatisticsQueries.liveWorkers(statements, lanes, now).unhandled()) {
-            findings.add("%,d ready of type %s".formatted(type.count(), type.type()));
+            findings.add("%,d ready of type %s%s"
+                    .formatted(
+                            type.count(),
+                            type.type(),
+                            type.similar() == null ? "" : " (a live worker handles %s)".formatted(type.similar())));
         }
         return findings.isEmpty()
                 ? Finding.ok("a worker that is alive handles each type with ready jobs")

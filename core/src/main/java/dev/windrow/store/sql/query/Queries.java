@@ -246,7 +246,12 @@ public final class Queries {
             String type = row.getString(2);
             LiveWorkers live = StatisticsQueries.liveWorkers(statements, now);
             return Optional.of(new Explanation(
-                    queue, type, JobState.valueOf(row.getString(3)), live.serve(queue), live.handle(queue, type)));
+                    /* queue= */ queue,
+                    /* type= */ type,
+                    /* state= */ JobState.valueOf(row.getString(3)),
+                    /* served= */ live.serve(queue),
+                    /* handled= */ live.handle(queue, type),
+                    /* similar= */ live.similar(type)));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.store.job.Claim;
@@ -60,10 +61,28 @@ public abstract class RegistryContract extends StoreContract {
     @Test
     void aTypeWithoutALiveHandlerIsNamed() {
         store().enqueueAll(NewRow.of("q", "a"), NewRow.of("q", "a"), NewRow.of("q", "b"));
-        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 2), new Statistics.Unhandled("b", 1));
+        assertThat(unhandled())
+                .containsExactly(new Statistics.Unhandled("a", 2, null), new Statistics.Unhandled("b", 1, null));
         announce("w1", "a", "old.a");
-        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("b", 1));
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("b", 1, null));
         announce("w2", "b");
+        assertThat(unhandled()).isEmpty();
+    }
+
+    @Test
+    void aHandledTypeOfOtherCaseIsNamed() {
+        long job = store().enqueue(NewRow.of("q", "sendmail"));
+        announce("w1", "sendMail", "SEND");
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("sendmail", 1, "sendMail"));
+        assertThat(explained(job))
+                .isEqualTo("PENDING in queue 'q', and no live worker of this queue handles type 'sendmail'"
+                        + " (a live worker handles 'sendMail')");
+        assertThat(store().diagnose().checks())
+                .filteredOn(check -> check.name().equals("handlers"))
+                .extracting(Diagnosis.Check::detail)
+                .asString()
+                .contains("1 ready of type sendmail (a live worker handles sendMail)");
+        announce("w2", "sendmail");
         assertThat(unhandled()).isEmpty();
     }
 
@@ -86,7 +105,7 @@ public abstract class RegistryContract extends StoreContract {
         announce("w1", "a");
         announce("w2", Set.of("images"), "b");
         assertThat(unserved()).isEmpty();
-        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 1));
+        assertThat(unhandled()).containsExactly(new Statistics.Unhandled("a", 1, null));
     }
 
     @Test

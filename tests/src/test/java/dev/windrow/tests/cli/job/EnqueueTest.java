@@ -204,6 +204,49 @@ class EnqueueTest extends CommandTest {
         assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isZero();
     }
 
+    @Test
+    void linesThatReferToEachOtherAreOneTransaction() throws IOException {
+        StringBuilder chain = new StringBuilder("{\"type\":\"t\",\"ref\":\"0\"}\n");
+        for (int i = 1; i < 1200; i++) {
+            chain.append("{\"type\":\"t\",\"ref\":\"%d\",\"after\":[\"%d\"]}\n".formatted(i, i - 1));
+        }
+        Files.writeString(
+                folder.resolve("jobs.jsonl"),
+                chain + "{\"type\":\"sum\",\"after\":[\"0\",\"1199\"],\"onParentFailure\":\"run\"}\n" + lines(2));
+        assertThat(cli.json("enqueue", "--file", "jobs.jsonl", "--json").toString())
+                .isEqualTo("{\"enqueued\":1203}");
+        JsonNode stats = cli.json("stats", "--json");
+        assertThat(stats.at("/states/PENDING").asInt()).isEqualTo(3);
+        assertThat(stats.at("/states/BLOCKED").asInt()).isEqualTo(1200);
+        String sum =
+                cli.json("list", "--type", "sum", "--json").at("/jobs/0/id").asString();
+        assertThat(cli.json("show", sum, "--json").get("dependsOn")).hasSize(2);
+    }
+
+    @Test
+    void aFileWithRefsIsRefusedWhole() throws IOException {
+        refusedWhole("{\"type\":\"t\",\"after\":[\"b\"]}", "line 4: after: no earlier line has the ref 'b'");
+        refusedWhole("{\"type\":\"t\",\"ref\":\"a\"}", "line 4: ref: an earlier line has the ref 'a'");
+        refusedWhole("{\"type\":\"t\",\"after\":[\"a\"],\"dependsOn\":[\"99\"]}", "line 4", "99");
+        refusedWhole(lines(1100) + "{\"type\":1}", "line 1104", "type must be a string");
+        Files.writeString(folder.resolve("jobs.jsonl"), lines(1000) + "{\"type\":\"t\",\"ref\":\"a\"}");
+        Result late = cli.run("enqueue", "--file", "jobs.jsonl");
+        assertThat(late.status()).isEqualTo(1);
+        assertThat(late.err())
+                .contains("line 1001", "one of its first 1000 lines needs a ref", "1000 jobs were committed");
+    }
+
+    private void refusedWhole(String line, String... message) throws IOException {
+        cli.json("enqueue", "other", "--delay", "1h", "--json");
+        Files.writeString(
+                folder.resolve("jobs.jsonl"),
+                "{\"type\":\"t\",\"ref\":\"a\"}\n" + lines(2) + line + "\n{\"type\":\"t\",\"after\":[\"a\"]}\n");
+        Result result = cli.run("enqueue", "--file", "jobs.jsonl");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains(message).contains("Nothing was enqueued");
+        assertThat(cli.json("stats", "--json").at("/states/PENDING").asInt()).isZero();
+    }
+
     private static String lines(int count) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < count; i++) {

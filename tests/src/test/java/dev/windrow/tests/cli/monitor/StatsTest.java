@@ -55,7 +55,8 @@ class StatsTest extends CommandTest {
         assertThat(failure.get("count").asInt()).isEqualTo(1);
         assertThat(failure.get("firstAt")).isEqualTo(failure.get("lastAt"));
         assertThat(failure.get("sampleJob").asString()).isEqualTo(id);
-        assertThat(stats.get("unhandled").toString()).isEqualTo("[{\"type\":\"nobody.does\",\"count\":1}]");
+        assertThat(stats.get("unhandled").toString())
+                .isEqualTo("[{\"type\":\"nobody.does\",\"count\":1,\"similar\":null}]");
         assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");
         assertHowFast(stats);
     }

@@ -42,6 +42,16 @@ public class WorkTest extends CommandTest {
                         "{\"exitCode\":0,\"stdout\":\"hi\\n\",\"stderr\":\"\",\"stdoutDroppedBytes\":0,\"stderrDroppedBytes\":0}");
     }
 
+    @Test
+    void aLabelNamesTheWorkerInTheHistoryOfItsJobs() {
+        String id = cli.enqueue("exec", "--", "true");
+        cli.run("work", "--until-idle", "--allow-exec", "--name", "night shift");
+        assertThat(show(id).at("/attempts/0/worker").asString()).startsWith("night shift");
+        Result refused = cli.run("work", "--name", "a\nb");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("--name", "1 to 200 characters, no control characters");
+    }
+
     private Map<String, String> states() {
         return cli.json("list", "--json")
                 .get("jobs")

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
+import dev.windrow.Handler;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -21,6 +23,8 @@ import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -136,6 +140,38 @@ class TimeoutTest extends EngineTest {
         assertThat(state(job)).isEqualTo(JobState.RUNNING);
         runClockUntil(Duration.ofSeconds(10), () -> state(job) == JobState.FAILED);
         assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+    }
+
+    @Test
+    void aTypeAQueueAndAWorkerSetTheTimeLimitInThisOrder() {
+        JobType<Json, Json> brief = JobType.raw("test.brief").withTimeout(Duration.ofMinutes(1));
+        Map<Long, Duration> limits = new ConcurrentHashMap<>();
+        Handler<Json, Json> handler = (input, job) -> {
+            limits.put(job.id(), Duration.between(time.now(), job.deadline()));
+            return input;
+        };
+        start(worker().queue("default")
+                .queue("mail")
+                .defaultTimeout(Duration.ofMinutes(30))
+                .defaultTimeout("mail", Duration.ofMinutes(10))
+                .handle(ECHO, handler)
+                .handle(brief, handler));
+        JobRef<Json> ofWorker = windrow.enqueue(ECHO.job(new Json("1")));
+        JobRef<Json> ofQueue = windrow.enqueue(ECHO.job(new Json("1")).withQueue("mail"));
+        JobRef<Json> ofType = windrow.enqueue(brief.job(new Json("1")).withQueue("mail"));
+        JobRef<Json> ofJob =
+                windrow.enqueue(brief.job(new Json("1")).withQueue("mail").withTimeout(Duration.ofMinutes(2)));
+        for (JobRef<Json> job : List.of(ofWorker, ofQueue, ofType, ofJob)) {
+            windrow.await(job, PATIENCE);
+        }
+        assertThat(limits)
+                .containsEntry(ofWorker.id(), Duration.ofMinutes(30))
+                .containsEntry(ofQueue.id(), Duration.ofMinutes(10))
+                .containsEntry(ofType.id(), Duration.ofMinutes(1))
+                .containsEntry(ofJob.id(), Duration.ofMinutes(2));
+        assertThatThrownBy(() -> worker().defaultTimeout("mail", Duration.ZERO))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("default timeout of queue 'mail' 0s is not allowed: 1ms to");
     }
 
     @Test
