@@ -107,7 +107,7 @@ class PlainEnglishTest {
                                     .findFirst()
                                     .orElse(""))
                             .as("third line of %s", name(page))
-                            .startsWith("At the end "));
+                            .startsWith("After this page "));
         }
     }
 
