@@ -101,6 +101,13 @@ final class Tlc {
                 few ? "1" : "auto",
                 "-metadir",
                 folder.resolve("states").toString(),
+                // Checks of liveness and checkpoints during the run suspend the workers of the checker, and can lose
+                // the
+                // notification for which it then waits. The properties are checked at the end in any case.
+                "-lncheck",
+                "final",
+                "-checkpoint",
+                "0",
                 "-config",
                 config));
         if (size == Size.FEW_STATES || Soak.isOn()) {
