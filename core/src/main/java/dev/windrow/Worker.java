@@ -133,7 +133,7 @@ public interface Worker extends AutoCloseable {
 
         /**
          * Sets the time limit of attempts of this queue whose job and type have none: 1 ms to 3650 days, default {@link #defaultTimeout(Duration)}. A
-         * second call for the same queue replaces the first one.
+         * second call for the same queue replaces the first one. {@link #start} refuses a queue that the worker does not serve.
          */
         Builder defaultTimeout(String queue, Duration defaultTimeout);
 

@@ -42,6 +42,8 @@ final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
     /** The most lines of a file that is one transaction: it is in memory, and on SQLite all other writers wait for it. */
     private static final int MAX_LINKED = 100_000;
+    /** The most characters of such a file. */
+    private static final int MAX_LINKED_LENGTH = 64 << 20;
     /** The number of characters after which a batch is written, with any number of lines. */
     private static final int BATCH_LENGTH = 16 << 20;
 
@@ -155,11 +157,11 @@ final class JobFile implements AutoCloseable {
         linked |= line.ref() != null;
         if (linked && enqueued > 0) {
             throw new UsageException(
-                    "ref: a file with refs is one transaction, so one of its first %d lines needs a ref"
+                    "ref: a file with refs is one transaction, so its first %d lines or 16 MiB need one"
                             .formatted(BATCH));
         }
-        if (linked && batch.size() == MAX_LINKED) {
-            throw new UsageException("a file with refs has at most %,d lines".formatted(MAX_LINKED));
+        if (linked && (batch.size() == MAX_LINKED || length > MAX_LINKED_LENGTH)) {
+            throw new UsageException("a file with refs has at most %,d lines and 64 MiB".formatted(MAX_LINKED));
         }
         batch.add(line);
     }

@@ -140,11 +140,19 @@ public final class EngineWorkerBuilder implements Worker.Builder {
         if (registrations.isEmpty()) {
             throw new InvalidRequestException("the worker has no handlers: register at least one with handle(...)");
         }
+        Map<String, Integer> served =
+                queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues);
+        for (String queue : queueTimeouts.keySet()) {
+            if (!served.containsKey(queue)) {
+                throw new InvalidRequestException("default timeout of queue '%s' is not allowed: the worker serves %s"
+                        .formatted(queue, served.keySet()));
+            }
+        }
         return workers.start(new Settings(
                 /* id= */ new WorkerId(
                         name == null ? Machine.workerName() : name,
                         UUID.randomUUID().toString()),
-                /* queues= */ queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues),
+                /* queues= */ served,
                 /* registrations= */ Map.copyOf(registrations),
                 /* middleware= */ List.copyOf(middleware),
                 /* concurrency= */ concurrency,

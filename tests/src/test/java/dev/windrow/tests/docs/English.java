@@ -14,7 +14,7 @@ public final class English {
     static final int LONGEST = 35;
 
     /** Words and phrases that readers stumble over, and what to write instead. */
-    static final Map<String, String> BANNED = new LinkedHashMap<>();
+    private static final Map<Pattern, String> BANNED = new LinkedHashMap<>();
 
     static {
         ban(
@@ -36,20 +36,24 @@ public final class English {
     private English() {}
 
     private static void ban(String phrases, String instead) {
-        Arrays.stream(phrases.split(", ")).forEach(phrase -> BANNED.put(phrase, instead));
+        Arrays.stream(phrases.split(", "))
+                .forEach(phrase -> BANNED.put(
+                        Pattern.compile("(?i)(?<![\\w-])" + phrase.replace(" ", "\\s+") + "(?![\\w-])"), instead));
     }
 
     /** Returns the banned phrases in a text. */
     public static List<String> banned(String text) {
         List<String> found = new ArrayList<>();
         BANNED.forEach((phrase, instead) -> {
-            Matcher matcher = Pattern.compile("(?i)(?<![\\w-])" + phrase.replace(" ", "\\s+") + "(?![\\w-])")
-                    .matcher(text);
+            Matcher matcher = phrase.matcher(text);
             while (matcher.find()) {
                 int from = Math.max(0, matcher.start() - 40);
                 int to = Math.min(text.length(), matcher.end() + 40);
                 found.add("'%s' (%s) in: %s"
-                        .formatted(phrase, instead, text.substring(from, to).replaceAll("\\s+", " ")));
+                        .formatted(
+                                matcher.group(),
+                                instead,
+                                text.substring(from, to).replaceAll("\\s+", " ")));
             }
         });
         return found;

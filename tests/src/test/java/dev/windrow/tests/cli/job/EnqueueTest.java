@@ -233,7 +233,7 @@ class EnqueueTest extends CommandTest {
         Result late = cli.run("enqueue", "--file", "jobs.jsonl");
         assertThat(late.status()).isEqualTo(1);
         assertThat(late.err())
-                .contains("line 1001", "one of its first 1000 lines needs a ref", "1000 jobs were committed");
+                .contains("line 1001", "its first 1000 lines or 16 MiB need one", "1000 jobs were committed");
     }
 
     private void refusedWhole(String line, String... message) throws IOException {

@@ -100,7 +100,8 @@ class CancelTest extends EngineTest {
             assertThat(event.outcome()).isEqualTo(AttemptOutcome.CANCELLED);
         });
         assertThat(worker.totals().toString())
-                .contains("completed=0", "failed=0", "cancelled=1", "retried=0", "snoozed=0", "handedBack=0");
+                .contains(
+                        "completed=0", "failed=0", "cancelled=1", "retried=0", "snoozed=0", "parked=0", "handedBack=0");
         // The slot is free, and no interrupt is pending on its thread.
         finish.countDown();
         untilState(enqueue(ECHO), JobState.COMPLETED);

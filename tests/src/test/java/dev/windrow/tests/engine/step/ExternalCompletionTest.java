@@ -183,6 +183,8 @@ class ExternalCompletionTest extends EngineTest {
         assertThat(eventsOf(parked))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED);
         until(() -> worker.totals().completed() == 1 && worker.totals().parked() == 1);
+        assertThat(worker.totals().toString())
+                .contains("failed=0", "cancelled=0", "retried=0", "snoozed=0", "handedBack=0");
         windrow.job(parked).complete(new Json("\"paid\""));
         assertThat(windrow.await(parked, PATIENCE)).isEqualTo(new Json("\"paid\""));
     }

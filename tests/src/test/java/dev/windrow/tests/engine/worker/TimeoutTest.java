@@ -172,6 +172,11 @@ class TimeoutTest extends EngineTest {
         assertThatThrownBy(() -> worker().defaultTimeout("mail", Duration.ZERO))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("default timeout of queue 'mail' 0s is not allowed: 1ms to");
+        assertThatThrownBy(() -> worker().defaultTimeout("mial", Duration.ofMinutes(1))
+                        .handle(ECHO, handler)
+                        .start())
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("default timeout of queue 'mial' is not allowed: the worker serves [default]");
     }
 
     @Test
