@@ -46,7 +46,7 @@ import picocli.CommandLine.Parameters;
             "were committed.",
             "",
             "A line with \"ref\": \"a\" names its job; a later line with \"after\": [\"a\"] depends",
-            "on it. A file with refs is one transaction of at most 100000 lines and 64 MiB;",
+            "on it. A file with refs is one transaction of at most 20000 lines and 64 MiB;",
             "a bad line leaves nothing enqueued.",
             "",
             "Examples:",

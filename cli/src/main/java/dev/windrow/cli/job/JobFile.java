@@ -40,8 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobFile implements AutoCloseable {
     private static final int BATCH = 1000;
-    /** The most lines of a file that is one transaction: it is in memory, and on SQLite all other writers wait for it. */
-    private static final int MAX_LINKED = 100_000;
+    /**
+     * The most lines of a file that is one transaction. On SQLite all other writers wait for it, 10 s by their operation timeout: a chain of 100,000
+     * lines held the lock for 12 s.
+     */
+    private static final int MAX_LINKED = 20_000;
     /** The most characters of such a file. */
     private static final int MAX_LINKED_LENGTH = 64 << 20;
     /** The number of characters after which a batch is written, with any number of lines. */

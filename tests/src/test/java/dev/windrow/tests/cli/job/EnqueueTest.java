@@ -229,6 +229,7 @@ class EnqueueTest extends CommandTest {
         refusedWhole("{\"type\":\"t\",\"ref\":\"a\"}", "line 4: ref: an earlier line has the ref 'a'");
         refusedWhole("{\"type\":\"t\",\"after\":[\"a\"],\"dependsOn\":[\"99\"]}", "line 4", "99");
         refusedWhole(lines(1100) + "{\"type\":1}", "line 1104", "type must be a string");
+        refusedWhole(lines(20_000), "line 20001", "at most 20,000 lines");
         Files.writeString(folder.resolve("jobs.jsonl"), lines(1000) + "{\"type\":\"t\",\"ref\":\"a\"}");
         Result late = cli.run("enqueue", "--file", "jobs.jsonl");
         assertThat(late.status()).isEqualTo(1);
