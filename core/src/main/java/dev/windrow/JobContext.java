@@ -4,6 +4,7 @@ import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
 import dev.windrow.payload.ContentLostException;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.step.StepWork;
 import dev.windrow.step.VoidStepWork;
 import dev.windrow.workflow.ParentOutcome;
@@ -54,6 +55,21 @@ public interface JobContext {
 
     /** The trace context that is stored with the job, or null. */
     @Nullable String traceparent();
+
+    /**
+     * Reads the metadata of the job, as they are now: each call reads the store. To give the next job of a chain the same metadata, pass them to
+     * {@link JobRequest#withMetadata}.
+     */
+    Metadata metadata();
+
+    /**
+     * Changes the metadata of the job by a JSON merge patch: {@link Metadata#merge}. A null of the patch removes a name. The change is durable when
+     * this returns, however the attempt ends.
+     *
+     * @throws TransitionRefusedException if this attempt does not hold the job any more. Nothing is written
+     * @throws InvalidRequestException if the metadata become too long or have too many names, or this thread is inside a transaction of the store
+     */
+    void mergeMetadata(Metadata patch);
 
     /**
      * Reads the jobs on which this one depended, in declared order, with the outcome of each. Reads them at each call, also results that are stored

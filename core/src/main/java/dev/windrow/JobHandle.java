@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
+import dev.windrow.payload.Metadata;
 import dev.windrow.step.Signalled;
 import dev.windrow.workflow.BatchProgress;
 import dev.windrow.workflow.ParentPolicy;
@@ -107,6 +108,15 @@ public interface JobHandle<O extends @Nullable Object> {
      *     retry
      */
     void discard();
+
+    /**
+     * Changes the metadata of the job, in any state, by a JSON merge patch: {@link Metadata#merge}. A null of the patch removes a name. A running
+     * handler that reads its metadata again sees the change. Writes an {@link AuditEntry}.
+     *
+     * @throws JobNotFoundException if it does not exist
+     * @throws InvalidRequestException if the metadata become too long or have too many names
+     */
+    void mergeMetadata(Metadata patch);
 
     /** Completes the job without a result; see {@link #complete(Object)}. */
     void complete();

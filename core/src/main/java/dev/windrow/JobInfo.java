@@ -1,5 +1,6 @@
 package dev.windrow;
 
+import dev.windrow.payload.Metadata;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Instant;
 import java.util.List;
@@ -66,6 +67,9 @@ public interface JobInfo {
 
     /** The job's tags, sorted. */
     List<String> tags();
+
+    /** The job's metadata. */
+    Metadata metadata();
 
     /** The job's dedupe key, or the key that its chain holds; or null. The key is also returned after it was given up. */
     @Nullable String dedupeKey();

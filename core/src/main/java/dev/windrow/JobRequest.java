@@ -2,6 +2,7 @@ package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.payload.Metadata;
 import dev.windrow.validation.Bounds;
 import dev.windrow.workflow.Parent;
 import dev.windrow.workflow.ParentPolicy;
@@ -38,6 +39,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     private @Nullable RetryPolicy retry;
     private @Nullable String name;
     private Set<String> tags = Set.of();
+    private Metadata metadata = Metadata.none();
     private List<Parent> parents = List.of();
     private @Nullable String traceparent;
     private @Nullable Dedupe dedupe;
@@ -60,6 +62,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         copy.retry = retry;
         copy.name = name;
         copy.tags = tags;
+        copy.metadata = metadata;
         copy.parents = parents;
         copy.traceparent = traceparent;
         copy.dedupe = dedupe;
@@ -172,6 +175,11 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         }
         Bounds.range("number of tags", all.size(), 0, Bounds.MAX_TAGS);
         return with(copy -> copy.tags = Set.copyOf(all));
+    }
+
+    /** Sets metadata, which are stored beside the payload and can be changed later; default {@link Metadata#none}. Replaces earlier ones. */
+    public JobRequest<I, O> withMetadata(Metadata metadata) {
+        return with(copy -> copy.metadata = metadata);
     }
 
     /** Makes the job wait until these jobs are {@code COMPLETED}. The job also waits when one of them fails, until a retry of that one succeeds. */
@@ -334,6 +342,11 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     /** Returns the name, a label for humans, or null. */
     public @Nullable String name() {
         return name;
+    }
+
+    /** Returns the metadata. */
+    public Metadata metadata() {
+        return metadata;
     }
 
     /** Returns the tags, in no order. */

@@ -12,6 +12,7 @@ import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.payload.BlobFiles;
 import dev.windrow.payload.BlobFolder;
+import dev.windrow.payload.Metadata;
 import dev.windrow.payload.PayloadCodec;
 import dev.windrow.query.JobFilter;
 import dev.windrow.retention.Cleanup;
@@ -310,6 +311,16 @@ public interface Windrow extends Jobs, AutoCloseable {
 
         /** Sets the tracing, which follows each job from its enqueue to its attempts; default: none. */
         Builder tracing(Tracing tracing);
+
+        /**
+         * Sets the names of {@linkplain Metadata metadata} that are in the log lines and the trace of each attempt; default none. The value of each
+         * name that a job has, if it is a text, a number or a boolean, is in the diagnostic context (SLF4J's MDC) as {@code windrow.metadata.NAME}.
+         * It is also an attribute of the attempt's span, under the same name. The values are read once, before the handler is called: with names,
+         * each attempt costs one more read.
+         *
+         * @param names at most 64 names of the top level, each of 1 to 200 characters without control characters
+         */
+        Builder metadataInLogs(String... names);
 
         /** Sets the actor that the event log and the audit name: 1 to 200 characters, no control characters; default {@code api}. */
         Builder actor(String actor);

@@ -5,6 +5,7 @@ import dev.windrow.cli.demo.DemoCommand;
 import dev.windrow.cli.job.CancelCommand;
 import dev.windrow.cli.job.DiscardCommand;
 import dev.windrow.cli.job.EnqueueCommand;
+import dev.windrow.cli.job.MetadataCommand;
 import dev.windrow.cli.job.RetryCommand;
 import dev.windrow.cli.job.ShowCommand;
 import dev.windrow.cli.job.TriggerCommand;
@@ -183,6 +184,7 @@ public final class Main implements Callable<Integer> {
         commands.put("copy", () -> new CommandLine(new CopyCommand(this)));
         commands.put("reopen", () -> new CommandLine(new ReopenCommand(this)));
         commands.put("bench", () -> BenchProvider.find(this));
+        commands.put("metadata", () -> new CommandLine(new MetadataCommand(this)));
         commands.put("retry", () -> new CommandLine(new RetryCommand(this)));
         commands.put("cancel", () -> new CommandLine(new CancelCommand(this)));
         commands.put("pause", () -> new CommandLine(new PauseCommand(this)));

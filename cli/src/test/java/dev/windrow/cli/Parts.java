@@ -1,5 +1,6 @@
 package dev.windrow.cli;
 
+import dev.windrow.payload.Metadata;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -36,6 +37,9 @@ public final class Parts {
     private static @Nullable Object absent(Class<?> type) {
         if (type == List.class) {
             return List.of();
+        }
+        if (type == Metadata.class) {
+            return Metadata.none();
         }
         return type == long.class ? (Object) 0L : type == int.class ? (Object) 0 : type == boolean.class ? false : null;
     }

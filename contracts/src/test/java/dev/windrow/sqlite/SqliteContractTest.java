@@ -23,6 +23,7 @@ import dev.windrow.testkit.contract.limit.LimitContract;
 import dev.windrow.testkit.contract.monitor.DiagnoseContract;
 import dev.windrow.testkit.contract.monitor.StatisticsContract;
 import dev.windrow.testkit.contract.payload.BlobContract;
+import dev.windrow.testkit.contract.payload.MetadataContract;
 import dev.windrow.testkit.contract.processes.RegistryContract;
 import dev.windrow.testkit.contract.query.ListContract;
 import dev.windrow.testkit.contract.query.ReadContract;
@@ -312,6 +313,14 @@ class SqliteContractTest {
         @Override
         protected Connection newConnection() throws SQLException {
             return SqliteContractTest.this.connect();
+        }
+    }
+
+    @Nested
+    class Metadata extends MetadataContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
         }
     }
 

@@ -138,7 +138,8 @@ public final class Engine implements Windrow {
                             /* listeners= */ listeners,
                             /* callbacks= */ callbacks,
                             /* traces= */ traces,
-                            /* failures= */ new FailureLog(time, listeners)),
+                            /* failures= */ new FailureLog(time, listeners),
+                            /* metadataInLogs= */ builder.metadataInLogs),
                     hints,
                     retaining);
             for (DeadLetterRetry deadLetterRetry : builder.deadLetterRetries) {

@@ -8,9 +8,11 @@ import dev.windrow.Windrow;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.payload.BlobFiles;
+import dev.windrow.payload.Metadata;
 import dev.windrow.payload.PayloadCodec;
 import dev.windrow.retention.DeadLetterRetry;
 import dev.windrow.retention.JobArchive;
+import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,7 @@ final class EngineBuilder implements Windrow.Builder {
     TimeSource time = TimeSource.system();
     RandomGenerator random = new Random();
     String actor = "api";
+    List<String> metadataInLogs = List.of();
     final List<DeadLetterRetry> deadLetterRetries = new ArrayList<>();
     int inlineBytes = Windrow.DEFAULT_INLINE_BYTES;
     long maxContentBytes = Windrow.DEFAULT_MAX_CONTENT_BYTES;
@@ -99,6 +102,16 @@ final class EngineBuilder implements Windrow.Builder {
     @Override
     public EngineBuilder tracing(Tracing tracing) {
         this.tracing = Objects.requireNonNull(tracing, "tracing");
+        return this;
+    }
+
+    @Override
+    public EngineBuilder metadataInLogs(String... names) {
+        for (String name : names) {
+            String unused = NameRule.check("metadata name", name);
+        }
+        Bounds.range("number of metadata names", names.length, 0, Metadata.MAX_NAMES);
+        this.metadataInLogs = List.of(names);
         return this;
     }
 

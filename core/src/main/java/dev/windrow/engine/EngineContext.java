@@ -7,6 +7,7 @@ import dev.windrow.engine.monitor.Listeners;
 import dev.windrow.engine.monitor.Traces;
 import dev.windrow.engine.payload.Payloads;
 import dev.windrow.store.OpenStore;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -20,6 +21,7 @@ import java.util.random.RandomGenerator;
  * @param callbacks runs short actions of callers
  * @param traces traces jobs
  * @param failures logs failed attempts
+ * @param metadataInLogs the names of metadata that appear in log lines and traces
  */
 public record EngineContext(
         OpenStore store,
@@ -29,4 +31,5 @@ public record EngineContext(
         Listeners listeners,
         Callbacks callbacks,
         Traces traces,
-        FailureLog failures) {}
+        FailureLog failures,
+        List<String> metadataInLogs) {}

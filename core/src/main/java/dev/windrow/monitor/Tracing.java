@@ -4,7 +4,9 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.JobContext;
 import dev.windrow.JobRequest;
+import dev.windrow.Windrow;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +28,9 @@ public interface Tracing {
      *
      * @param job the attempt. Its {@link JobContext#traceparent} is the trace context of the enqueue
      * @param links the attempts from which this one follows
+     * @param metadata the values of the job's metadata that {@link Windrow.Builder#metadataInLogs} names, by their names
      */
-    Running running(JobContext job, List<Link> links);
+    Running running(JobContext job, List<Link> links, Map<String, String> metadata);
 
     /** An enqueue that is under way. It ends by {@link #written} or {@link #failed}, once. */
     interface Enqueuing {

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobInfo;
 import dev.windrow.JobSelection;
+import dev.windrow.payload.Metadata;
 import java.util.function.Consumer;
 
 /**
@@ -77,4 +78,18 @@ public interface JobQuery {
      *     or the query is for a page before a position
      */
     JobMatches search(PayloadMatch match, int look);
+
+    /** Searches the metadata of up to 10 000 jobs; see {@link #searchMetadata(PayloadMatch, int)}. */
+    default JobMatches searchMetadata(PayloadMatch match) {
+        return searchMetadata(match, 10_000);
+    }
+
+    /**
+     * Searches for jobs by their {@linkplain Metadata metadata}, in the way of {@link #search(PayloadMatch, int)}. There is no index.
+     *
+     * @param match the condition on the metadata
+     * @param look the number of jobs whose metadata are compared, 1 to 100 000
+     * @throws InvalidRequestException in the cases of {@link #search(PayloadMatch, int)}
+     */
+    JobMatches searchMetadata(PayloadMatch match, int look);
 }

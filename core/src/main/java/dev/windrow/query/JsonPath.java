@@ -1,6 +1,7 @@
 package dev.windrow.query;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.validation.JsonCursor;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class JsonPath {
     private static final Pattern STEP =
             Pattern.compile("\\.([^.\\[\\]='~\\s]+)|\\['([^']*)'\\]|\\[([0-9]{1,9})\\]|\\[(\\*)\\]");
-    private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
     /** The maximum length of numbers that are compared by value. Longer ones are compared as text, because converting many digits takes long. */
     private static final int LONGEST_NUMBER = 1000;
 
@@ -64,60 +64,35 @@ final class JsonPath {
         }
         String stripped = text.strip();
         try {
-            Cursor cursor = new Cursor(stripped);
+            JsonCursor cursor = new JsonCursor(stripped);
             return switch (stripped.isEmpty() ? '?' : stripped.charAt(0)) {
                 case '"' -> {
                     cursor.text();
-                    yield cursor.at == stripped.length();
+                    yield cursor.isAtEnd();
                 }
                 case '{', '[' -> false;
                 default -> cursor.word().length() == stripped.length();
             };
-        } catch (NotJson e) {
+        } catch (JsonCursor.NotJson e) {
             return false;
         }
-    }
-
-    /** Returns the text as a JSON string. */
-    static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < 0x20) {
-                quoted.append("\\u%04x".formatted((int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 
     boolean matches(String json, PayloadMatch.Test test, @Nullable String value) {
         try {
-            return new Walk(new Cursor(json), test, value).value(0);
-        } catch (NotJson e) {
+            return new Walk(new JsonCursor(json), test, value).value(0);
+        } catch (JsonCursor.NotJson e) {
             return false;
-        }
-    }
-
-    /** Thrown if the text is not JSON. */
-    private static final class NotJson extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        NotJson() {
-            super("not JSON", null, false, false);
         }
     }
 
     /** Follows the path. Each method begins at a value and ends after it. */
     private final class Walk {
-        private final Cursor cursor;
+        private final JsonCursor cursor;
         private final PayloadMatch.Test test;
         private final @Nullable String wanted;
 
-        Walk(Cursor cursor, PayloadMatch.Test test, @Nullable String wanted) {
+        Walk(JsonCursor cursor, PayloadMatch.Test test, @Nullable String wanted) {
             this.cursor = cursor;
             this.test = test;
             this.wanted = wanted;
@@ -194,7 +169,7 @@ final class JsonPath {
             char first = cursor.peek();
             if (first == '"') {
                 String text = cursor.text();
-                return want.startsWith("\"") && text.equals(new Cursor(want).text());
+                return want.startsWith("\"") && text.equals(new JsonCursor(want).text());
             }
             if (first == '{' || first == '[') {
                 cursor.skip();
@@ -234,9 +209,7 @@ final class JsonPath {
     }
 
     private static boolean areEqualNumbers(String a, String b) {
-        if (a.length() > LONGEST_NUMBER
-                || !NUMBER.matcher(a).matches()
-                || !NUMBER.matcher(b).matches()) {
+        if (a.length() > LONGEST_NUMBER || !JsonCursor.isNumber(a) || !JsonCursor.isNumber(b)) {
             return false;
         }
         try {
@@ -244,148 +217,6 @@ final class JsonPath {
         } catch (ArithmeticException | NumberFormatException e) {
             // The exponent is out of range.
             return false;
-        }
-    }
-
-    /** A position in JSON text. */
-    private static final class Cursor {
-        private final String json;
-        private int at;
-
-        Cursor(String json) {
-            this.json = json;
-        }
-
-        char peek() {
-            if (at >= json.length()) {
-                throw new NotJson();
-            }
-            return json.charAt(at);
-        }
-
-        void expect(char c) {
-            if (peek() != c) {
-                throw new NotJson();
-            }
-            at++;
-        }
-
-        void blank() {
-            while (at < json.length() && " \t\r\n".indexOf(json.charAt(at)) >= 0) {
-                at++;
-            }
-        }
-
-        /** Returns true if an object or array that has just begun is empty. */
-        boolean ends(char end) {
-            blank();
-            boolean ends = peek() == end;
-            at += ends ? 1 : 0;
-            return ends;
-        }
-
-        /** Returns true if another value follows, after a value; false at the end. */
-        boolean goesOn(char end) {
-            blank();
-            char c = peek();
-            at++;
-            if (c != ',' && c != end) {
-                throw new NotJson();
-            }
-            return c == ',';
-        }
-
-        /** Reads a number, true, false or null, as it is written. */
-        String word() {
-            int start = at;
-            while (at < json.length() && " \t\r\n,]}:".indexOf(json.charAt(at)) < 0) {
-                at++;
-            }
-            String word = json.substring(start, at);
-            if (!word.equals("true")
-                    && !word.equals("false")
-                    && !word.equals("null")
-                    && !NUMBER.matcher(word).matches()) {
-                throw new NotJson();
-            }
-            return word;
-        }
-
-        /** Reads a string, decoded. */
-        String text() {
-            expect('"');
-            int end = at;
-            while (end < json.length() && json.charAt(end) != '"' && json.charAt(end) != '\\') {
-                end++;
-            }
-            StringBuilder text = new StringBuilder().append(json, at, end);
-            at = end;
-            while (peek() != '"') {
-                char c = peek();
-                at++;
-                text.append(c == '\\' ? escaped() : c);
-            }
-            at++;
-            return text.toString();
-        }
-
-        private char escaped() {
-            char c = peek();
-            at++;
-            return switch (c) {
-                case '"', '\\', '/' -> c;
-                case 'b' -> '\b';
-                case 'f' -> '\f';
-                case 'n' -> '\n';
-                case 'r' -> '\r';
-                case 't' -> '\t';
-                case 'u' -> {
-                    if (at + 4 > json.length()) {
-                        throw new NotJson();
-                    }
-                    int code = 0;
-                    for (int i = 0; i < 4; i++) {
-                        int digit = Character.digit(json.charAt(at++), 16);
-                        if (digit < 0) {
-                            throw new NotJson();
-                        }
-                        code = 16 * code + digit;
-                    }
-                    yield (char) code;
-                }
-                default -> throw new NotJson();
-            };
-        }
-
-        /** Skips a value of any depth. */
-        void skip() {
-            int depth = 0;
-            do {
-                blank();
-                switch (peek()) {
-                    case '"' -> skipText();
-                    case '{', '[' -> {
-                        depth++;
-                        at++;
-                    }
-                    case '}', ']' -> {
-                        depth--;
-                        at++;
-                    }
-                    case ',', ':' -> at++;
-                    default -> {
-                        String unused = word();
-                    }
-                }
-            } while (depth > 0);
-        }
-
-        private void skipText() {
-            at++;
-            while (peek() != '"') {
-                at += peek() == '\\' ? 2 : 1;
-            }
-            at++;
         }
     }
 }

@@ -3,15 +3,16 @@ package dev.windrow.query;
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.payload.Json;
+import dev.windrow.validation.JsonCursor;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition on the payload of a job: a value exists at a path, or has a certain content.
+ * A condition on the payload or the metadata of a job: a value exists at a path, or has a certain content.
  *
- * <p>A path begins with {@code $}, the payload itself. It continues with {@code .name} or {@code ['any name']} into an object, {@code [0]} into an
+ * <p>A path begins with {@code $}, the payload or the metadata itself. It continues with {@code .name} or {@code ['any name']} into an object, {@code [0]} into an
  * array, or {@code [*]} to any element of an array. A path that leads to no value matches nothing. Numbers are compared by value, so that 42 equals
  * 42.0. A text never equals a number.
  *
@@ -76,7 +77,7 @@ public record PayloadMatch(String path, Test test, @Nullable String value) {
      * @throws InvalidRequestException if the path is not allowed
      */
     public static PayloadMatch equalTo(String path, String text) {
-        return new PayloadMatch(path, Test.EQUALS, JsonPath.quoted(text));
+        return new PayloadMatch(path, Test.EQUALS, JsonCursor.quoted(text));
     }
 
     /**

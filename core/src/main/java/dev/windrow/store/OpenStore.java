@@ -13,6 +13,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.retention.RetentionRules;
@@ -73,6 +74,9 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      * within about a second.
      */
     <T extends @Nullable Object> T apply(Connection connection, Command<T> command);
+
+    /** Returns the metadata of a job; none if it does not exist. */
+    Metadata metadata(long job);
 
     /** Returns the durable steps of a job, in order. {@link JobHistory.Step#until} is by this process's clock. */
     List<JobHistory.Step> steps(long job);
@@ -220,6 +224,9 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      * @param max how many payloads at most, positive
      */
     PayloadPage payloads(PageRequest query, int max);
+
+    /** Returns the metadata of jobs that match a filter, by the rules of {@link #payloads}. */
+    PayloadPage metadata(PageRequest query, int max);
 
     /** Returns the newest entries of the audit, newest first, at most {@code limit}. */
     List<AuditEntry> audit(int limit);

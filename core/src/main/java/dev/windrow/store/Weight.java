@@ -37,7 +37,7 @@ public final class Weight {
     public static int of(Collection<JobRow> jobs) {
         int weight = jobs.size();
         for (JobRow job : jobs) {
-            weight += of(job.payload());
+            weight += of(job.payload()) + of(job.metadata());
         }
         return Math.max(1, weight);
     }
@@ -49,12 +49,15 @@ public final class Weight {
                 + of(end.result())
                 + of(end.output())
                 + of(end.stackTrace())
-                + (next == null ? 0 : 1 + of(next.payload()));
+                + (next == null ? 0 : 1 + of(next.payload()) + of(next.metadata()));
     }
 
     /** Returns the weight of a job in a listing. */
     public static int of(JobInfo job) {
-        return 1 + (job.dependsOn().size() + job.dependents().size()) / DEPENDENCIES_OF_A_ROW + of(job.errorDetail());
+        return 1
+                + (job.dependsOn().size() + job.dependents().size()) / DEPENDENCIES_OF_A_ROW
+                + of(job.errorDetail())
+                + of(job.metadata().json());
     }
 
     /** Returns the weight of a job with its history. */

@@ -13,6 +13,9 @@ public final class Bounds {
     /** The maximum number of parents. A batch of twice as many takes most of the time limit of a call on a small machine. */
     public static final int MAX_PARENTS = 50_000;
 
+    /** The deepest nesting of arrays and objects in JSON. */
+    public static final int MAX_NESTING = 500;
+
     public static final Duration MAX_DELAY = Duration.ofDays(3650);
     public static final Instant MAX_INSTANT = Instant.parse("9999-12-31T00:00:00Z");
 
@@ -93,7 +96,7 @@ public final class Bounds {
     }
 
     /** Refuses an unpaired surrogate, which has no bytes in UTF-8: another character would be stored, and two keys might become equal. */
-    private static String whole(String what, String value) {
+    public static String whole(String what, String value) {
         if (value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
             throw new InvalidRequestException(what + " holds an unpaired surrogate, which cannot be stored");
         }

@@ -14,6 +14,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.payload.Metadata;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
 import dev.windrow.postgres.connection.ServerClock;
@@ -57,12 +58,14 @@ import dev.windrow.store.retention.Recount;
 import dev.windrow.store.retention.Shrink;
 import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
+import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.processes.Leaders;
 import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.query.Queries;
@@ -429,7 +432,20 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public PayloadPage payloads(PageRequest query, int max) {
-        return running.readers().read("reading payloads", statements -> Listings.payloads(statements, query, max));
+        return running.readers()
+                .read("reading payloads", statements -> Listings.texts(statements, query, max, Statement.PAYLOADS));
+    }
+
+    @Override
+    public PayloadPage metadata(PageRequest query, int max) {
+        return running.readers()
+                .read("reading metadata", statements -> Listings.texts(statements, query, max, Statement.METADATA));
+    }
+
+    @Override
+    public Metadata metadata(long job) {
+        return running.readers()
+                .read("reading the metadata of job " + job, statements -> StoredMetadata.read(statements, job));
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.retention.RetentionRules;
@@ -69,6 +70,7 @@ import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.SuspectRows;
 import dev.windrow.store.sql.limit.StoredLimits;
@@ -76,6 +78,7 @@ import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.processes.Leaders;
 import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.query.Queries;
@@ -535,7 +538,19 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public PayloadPage payloads(PageRequest query, int max) {
-        return readers.read("reading payloads", statements -> Listings.payloads(statements, query, max));
+        return readers.read(
+                "reading payloads", statements -> Listings.texts(statements, query, max, Statement.PAYLOADS));
+    }
+
+    @Override
+    public PayloadPage metadata(PageRequest query, int max) {
+        return readers.read(
+                "reading metadata", statements -> Listings.texts(statements, query, max, Statement.METADATA));
+    }
+
+    @Override
+    public Metadata metadata(long job) {
+        return readers.read("reading the metadata of job " + job, statements -> StoredMetadata.read(statements, job));
     }
 
     @Override

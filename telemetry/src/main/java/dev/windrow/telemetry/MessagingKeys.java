@@ -31,6 +31,9 @@ final class MessagingKeys {
     /** The job of a link's attempt. */
     static final AttributeKey<String> LINK_JOB = AttributeKey.stringKey("windrow.link.job");
 
+    /** Before the name of a value of the job's metadata. */
+    static final String METADATA = "windrow.metadata.";
+
     static final String WINDROW = "windrow";
     static final String ENQUEUE = "enqueue";
     static final String RUN = "run";

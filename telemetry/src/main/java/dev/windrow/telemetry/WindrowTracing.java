@@ -17,6 +17,7 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,7 @@ public final class WindrowTracing implements Tracing {
     }
 
     @Override
-    public Running running(JobContext job, List<Link> links) {
+    public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
         Attributes common = common(MessagingKeys.RUN, MessagingKeys.PROCESS, job.queue(), job.type());
         SpanBuilder span = tracer.spanBuilder(name(MessagingKeys.RUN, job.queue(), job.type()))
                 .setSpanKind(SpanKind.CONSUMER)
@@ -98,6 +99,7 @@ public final class WindrowTracing implements Tracing {
                 .setAttribute(MessagingKeys.MESSAGE_ID, Long.toString(job.id()))
                 .setAttribute(MessagingKeys.CLIENT_ID, job.worker())
                 .setAttribute(MessagingKeys.JOB_ATTEMPT, (long) job.attempt());
+        metadata.forEach((name, value) -> span.setAttribute(MessagingKeys.METADATA + name, value));
         SpanContext enqueued = TraceparentText.read(job.traceparent());
         if (!enqueued.isValid() || linked) {
             // A slot's thread may have inherited the context that was current when its worker was started.

@@ -39,11 +39,11 @@ import picocli.CommandLine.Parameters;
             "The jobs are durable when the command ends. Durations: 500ms, 30s, 5m, 2h, 7d.",
             "",
             "Each line of FILE is a JSON object with these keys: type, payload, queue,",
-            "priority, delay, at, maxAttempts, timeout, name, tags, dedupeKey, dedupeScope,",
-            "dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit, sequenceKey,",
-            "external, dependsOn, onParentFailure, ref, after. Each 1000 lines or 16 MiB are",
-            "one transaction. A bad line stops the command, and the error says how many jobs",
-            "were committed.",
+            "priority, delay, at, maxAttempts, timeout, name, tags, metadata, dedupeKey,",
+            "dedupeScope, dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit,",
+            "sequenceKey, external, dependsOn, onParentFailure, ref, after. Each 1000 lines",
+            "or 16 MiB are one transaction. A bad line stops the command, and the error says",
+            "how many jobs were committed.",
             "",
             "A line with \"ref\": \"a\" names its job; a later line with \"after\": [\"a\"] depends",
             "on it. A file with refs is one transaction of at most 20000 lines and 64 MiB;",
@@ -97,6 +97,12 @@ public final class EnqueueCommand extends CliCommand {
 
     @Option(names = "--tag", paramLabel = "TEXT", description = "A tag, 1 to 100 characters. Repeatable, up to 20.")
     private List<String> tags = new ArrayList<>();
+
+    @Option(
+            names = "--metadata",
+            paramLabel = "JSON",
+            description = "Metadata: a JSON object of up to 8 KiB and 64 names, default none.")
+    private @Nullable String metadata;
 
     @Option(
             names = "--dedupe-key",
@@ -210,6 +216,7 @@ public final class EnqueueCommand extends CliCommand {
         set(draft, "maxAttempts", maxAttempts);
         set(draft, "timeout", timeout);
         set(draft, "name", name);
+        set(draft, "metadata", metadata);
         set(draft, "dedupeKey", dedupeKey);
         set(draft, "dedupeScope", dedupeScope);
         set(draft, "dedupeStrategy", dedupeStrategy);
@@ -234,6 +241,7 @@ public final class EnqueueCommand extends CliCommand {
             maxAttempts,
             timeout,
             name,
+            metadata,
             dedupeKey,
             dedupeScope,
             dedupeStrategy,

@@ -13,6 +13,7 @@ import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.workflow.ParentPolicy;
 import java.io.PrintStream;
 import java.math.BigInteger;
@@ -59,6 +60,10 @@ final class HistoryView {
             section("Payload");
             value(history.payload());
         }
+        if (!job.metadata().equals(Metadata.none())) {
+            section("Metadata");
+            text(job.metadata().json());
+        }
         section("What happened (UTC)");
         printEvents(history.events());
         printLog(history);
@@ -80,6 +85,7 @@ final class HistoryView {
     private void printJob(JobHistory history) {
         JobInfo job = history.job();
         fact("name", job.name());
+        fact("description", job.metadata().text("description").orElse(null));
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
         fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
@@ -345,7 +351,7 @@ final class HistoryView {
 
     private void fact(String name, @Nullable String value) {
         if (value != null) {
-            out.println("  " + ink.dim(TerminalText.padRight(name, 11)) + TerminalText.oneLine(value));
+            out.println("  " + ink.dim(TerminalText.padRight(name + " ", 11)) + TerminalText.oneLine(value));
         }
     }
 

@@ -11,6 +11,7 @@ import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.workflow.ParentPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -62,6 +63,7 @@ public final class JobDraft {
                     "timeout",
                     "name",
                     "tags",
+                    "metadata",
                     "dedupeKey",
                     "dedupeScope",
                     "dedupeStrategy",
@@ -116,6 +118,10 @@ public final class JobDraft {
             case "tags" -> {
                 Values.whole(name, text);
                 option(name, job -> job.withTags(text));
+            }
+            case "metadata" -> {
+                Metadata metadata = Values.named(name, () -> Metadata.parse(text));
+                option(name, job -> job.withMetadata(metadata));
             }
             case "dedupeKey" -> dedupeKey = Values.whole(name, text);
             case "dedupeScope" -> dedupeScope = Values.choice(name, text, Dedupe.Scope.class);

@@ -3,6 +3,8 @@ package dev.windrow.cli.job;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.cli.terminal.Fields;
+import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -65,12 +67,18 @@ public final class JobFields {
                         job.dependents().stream().map(JobFields::parent).toList())
                 .put("workflow", job.workflow() == null ? null : job.workflow().toString())
                 .put("tags", job.tags())
+                .put("metadata", metadata(job.metadata()))
                 .put("dedupeKey", job.dedupeKey())
                 .put("concurrencyKey", job.concurrencyKey())
                 .put("waitsForPermit", job.waitsForPermit())
                 .put("waitingFor", job.waitingFor())
                 .put("wakeAt", job.wakeAt())
                 .put("progress", progress(job.progress()));
+    }
+
+    /** Returns the JSON object; null without metadata. */
+    static @Nullable Json metadata(Metadata metadata) {
+        return metadata.equals(Metadata.none()) ? null : new Json(metadata.json());
     }
 
     private static @Nullable Fields progress(JobInfo.@Nullable Progress progress) {

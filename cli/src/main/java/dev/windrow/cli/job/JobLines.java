@@ -73,6 +73,10 @@ final class JobLines {
                 require(key, value == JsonToken.VALUE_NUMBER_INT, "an integer");
                 draft.set(key, parser.getString());
             }
+            case "metadata" -> {
+                require(key, value == JsonToken.START_OBJECT, "an object");
+                draft.set(key, raw(parser));
+            }
             case "ref" -> {
                 require(key, value == JsonToken.VALUE_STRING, "a string");
                 ref = Values.whole(key, parser.getString());

@@ -26,6 +26,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,9 +81,18 @@ public final class ListCommand extends CliCommand {
     private @Nullable String payload;
 
     @Option(
+            names = "--metadata",
+            paramLabel = "EXPR",
+            description = {
+                "Jobs whose metadata match, such as 'customer=42', by the rules of --payload.",
+                "A path without $ begins with a name."
+            })
+    private @Nullable String metadata;
+
+    @Option(
             names = "--look",
             paramLabel = "N",
-            description = "With --payload: payloads to read. 1 to 100000, default 10000.")
+            description = "With --payload or --metadata: jobs to read. 1 to 100000, default 10000.")
     private @Nullable String look;
 
     @Option(
@@ -102,10 +114,13 @@ public final class ListCommand extends CliCommand {
         }
         Long behind = after == null ? null : (Long) Values.cursor("--after", after, "next");
         Long inFrontOf = before == null ? null : (Long) Values.cursor("--before", before, "previous");
-        PayloadMatch match =
-                payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
+        if (payload != null && metadata != null) {
+            throw new UsageException("give --payload or --metadata, not both");
+        }
+        String searched = metadata == null ? "--payload" : "--metadata";
+        PayloadMatch match = match();
         if (match == null && look != null) {
-            throw new UsageException("--look needs --payload");
+            throw new UsageException("--look needs --payload or --metadata");
         }
         int max = look == null ? LOOK : Values.integer("--look", look, 1, 100_000);
         JobMatches matches = null;
@@ -119,7 +134,9 @@ public final class ListCommand extends CliCommand {
                 page = query.page();
             } else {
                 PayloadMatch wanted = match;
-                matches = Values.named("--payload", () -> query.search(wanted, max));
+                matches = Values.named(
+                        searched,
+                        () -> metadata == null ? query.search(wanted, max) : query.searchMetadata(wanted, max));
                 page = new JobPage(matches.jobs(), matches.next());
             }
             if (stackTraces) {
@@ -148,13 +165,21 @@ public final class ListCommand extends CliCommand {
             if (matches != null) {
                 out().println("read %s%s"
                         .formatted(
-                                TerminalText.count(matches.looked(), "payload"),
+                                TerminalText.count(matches.looked(), metadata == null ? "payload" : "job"),
                                 matches.skipped() == 0
                                         ? ""
                                         : "; skipped %,d that are too long or not readable"
                                                 .formatted(matches.skipped())));
             }
         }
+    }
+
+    private @Nullable PayloadMatch match() {
+        String path = metadata;
+        if (path != null) {
+            return Values.named("--metadata", () -> PayloadMatch.parse(path.startsWith("$") ? path : "$." + path));
+        }
+        return payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
     }
 
     private static @Nullable String cursor(@Nullable Long place) {
@@ -229,11 +254,14 @@ public final class ListCommand extends CliCommand {
         return Times.length(Duration.between(job.createdAt(), now));
     }
 
-    /** Returns the name of a job and the error code of its last failure. */
+    /** Returns the name of a job, the error code of its last failure, and its description. */
     public static String remark(JobInfo job) {
-        String name = job.name() == null ? "" : job.name();
-        String code = job.errorCode() == null ? "" : job.errorCode();
-        return name + (name.isEmpty() || code.isEmpty() ? "" : "  ") + code;
+        return Stream.of(
+                        Optional.ofNullable(job.name()),
+                        Optional.ofNullable(job.errorCode()),
+                        job.metadata().text("description"))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining("  "));
     }
 
     /** Returns the stack trace of a job; null if it has none, or was deleted after the page was read. */

@@ -141,6 +141,12 @@ public final class ScheduleCommand extends CliCommand {
     private List<String> tags = new ArrayList<>();
 
     @Option(
+            names = "--metadata",
+            paramLabel = "JSON",
+            description = "Metadata of its jobs: a JSON object of up to 8 KiB and 64 names, default none.")
+    private @Nullable String metadata;
+
+    @Option(
             names = "--reason",
             paramLabel = "TEXT",
             description = "With 'pause': the reason, 1 to 200 characters, default none.")
@@ -198,6 +204,7 @@ public final class ScheduleCommand extends CliCommand {
                 || maxAttempts != null
                 || timeout != null
                 || jobName != null
+                || metadata != null
                 || !tags.isEmpty();
         String word = verb.name().toLowerCase(Locale.ROOT);
         if (added && verb != Verb.ADD) {
@@ -358,6 +365,7 @@ public final class ScheduleCommand extends CliCommand {
         EnqueueCommand.set(draft, "maxAttempts", maxAttempts);
         EnqueueCommand.set(draft, "timeout", timeout);
         EnqueueCommand.set(draft, "name", jobName);
+        EnqueueCommand.set(draft, "metadata", metadata);
         tags.forEach(tag -> draft.set("tags", tag));
         try {
             return draft.build();

@@ -12,6 +12,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.cli.Parts;
 import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Instant;
 import java.util.List;
@@ -81,6 +82,7 @@ class HistoryJsonTest {
                                 "dependents",
                                 List.of(new JobInfo.Dependency(104, JobState.CANCELLED, ParentPolicy.CANCEL))),
                         entry("tags", List.of("one", "two")),
+                        entry("metadata", Metadata.parse("{\"the\": \"metadata\"}")),
                         entry("dedupeKey", "the dedupe key"),
                         entry("concurrencyKey", "the concurrency key"),
                         entry("waitsForPermit", true),
@@ -149,7 +151,7 @@ class HistoryJsonTest {
                         "startedAt":"2026-11-22T12:00:03.000Z","finishedAt":"2026-11-22T12:00:04.000Z",
                         "worker":"the worker","chainId":"102","chainIndex":8,
                         "dependsOn":[{"id":"103","state":"COMPLETED","onFailure":"wait"}],"dependents":["104"],
-                        "awaitedBy":[{"id":"104","state":"CANCELLED","onFailure":"cancel"}],"workflow":"105","tags":["one","two"],
+                        "awaitedBy":[{"id":"104","state":"CANCELLED","onFailure":"cancel"}],"workflow":"105","tags":["one","two"],"metadata":{"the": "metadata"},
                         "dedupeKey":"the dedupe key","concurrencyKey":"the concurrency key","waitsForPermit":true,
                         "waitingFor":"EVENT","wakeAt":"2026-11-22T12:00:05.000Z",
                         "progress":{"fraction":0.25,"message":"a quarter","at":"2026-11-22T12:00:06.000Z"},

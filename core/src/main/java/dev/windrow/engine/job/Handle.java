@@ -8,6 +8,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.Retry;
 import dev.windrow.payload.Content;
+import dev.windrow.payload.Metadata;
 import dev.windrow.step.Signalled;
 import dev.windrow.store.job.Change;
 import dev.windrow.workflow.BatchProgress;
@@ -72,6 +73,11 @@ record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> re
     @Override
     public void discard() {
         change(Change.Verb.DISCARD);
+    }
+
+    @Override
+    public void mergeMetadata(Metadata patch) {
+        verbs.mergeMetadata(ref, Objects.requireNonNull(patch, "patch"));
     }
 
     private void change(Change.Verb verb) {

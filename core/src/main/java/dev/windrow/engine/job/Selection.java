@@ -12,6 +12,7 @@ import dev.windrow.query.JobMatches;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
 import dev.windrow.query.PayloadMatch;
+import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ChangeResult;
@@ -130,7 +131,13 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
 
         @Override
         public JobMatches search(PayloadMatch match, int look) {
-            return new Search(reads.store(), reads::loaded).search(request, match, look);
+            return new Search(reads.store(), reads.store()::payloads, reads::loaded).search(request, match, look);
+        }
+
+        @Override
+        public JobMatches searchMetadata(PayloadMatch match, int look) {
+            OpenStore store = reads.store();
+            return new Search(store, store::metadata, UnaryOperator.identity()).search(request, match, look);
         }
     }
 }

@@ -21,6 +21,7 @@ import dev.windrow.engine.payload.Texts;
 import dev.windrow.engine.schedule.ScheduleVerbs;
 import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.payload.BlobRef;
+import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.Schedules;
 import dev.windrow.step.Signalled;
 import dev.windrow.store.job.Change;
@@ -191,6 +192,13 @@ public final class Verbs implements Jobs {
                 .withDependents(how.includesDependents());
     }
 
+    /** Changes the metadata of a job by a merge patch. */
+    void mergeMetadata(JobRef<?> job, Metadata patch) {
+        ChangeResult unused = target.change(Change.byId(Change.Verb.MERGE_METADATA, List.of(job.id()), actor)
+                .metadata(patch)
+                .build());
+    }
+
     /** Sends an event to a job. */
     Signalled signal(JobRef<?> job, String name, @Nullable Object payload) {
         NameRule.check("event", name);
@@ -324,6 +332,10 @@ public final class Verbs implements Jobs {
                 .timeoutMillis(timeout == null ? null : timeout.toMillis())
                 .retryPolicy(retry == null ? null : RetryPolicies.encode(retry))
                 .tags(job.tags().stream().sorted().toList())
+                .metadata(
+                        job.metadata().equals(Metadata.none())
+                                ? null
+                                : job.metadata().json())
                 .parents(job.parents())
                 .traceparent(job.traceparent())
                 .dedupe(job.dedupe())

@@ -9,8 +9,8 @@ import org.slf4j.helpers.NOPMDCAdapter;
 
 /**
  * The diagnostic context (SLF4J's MDC) of a thread while it works on a job. It contains {@code job}, {@code type},
- * {@code queue}, {@code attempt} and {@code worker}, and {@code trace} and {@code span} if the job has them. After the
- * work, the former context is restored.
+ * {@code queue}, {@code attempt} and {@code worker}, and {@code trace} and {@code span} if the job has them. It contains
+ * {@code windrow.metadata.NAME} for the metadata that the program names. After the work, the former context is restored.
  */
 public final class LogContext {
     /** True if the logging library has a context. */
@@ -32,6 +32,7 @@ public final class LogContext {
         job(attempt.id(), attempt.type(), attempt.attempt());
         MDC.put("queue", attempt.queue());
         MDC.put("worker", attempt.worker());
+        attempt.loggedMetadata().forEach((name, value) -> MDC.put("windrow.metadata." + name, value));
         String own = attempt.runTraceparent();
         TraceContext trace = TraceContext.of(own == null ? attempt.traceparent() : own);
         if (trace != null) {

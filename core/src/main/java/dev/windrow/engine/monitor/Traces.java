@@ -59,7 +59,7 @@ public final class Traces {
             return untracedRun;
         }
         try {
-            return new Run(tracing.running(attempt, links(attempt.id())));
+            return new Run(tracing.running(attempt, links(attempt.id()), attempt.loggedMetadata()));
         } catch (Throwable e) {
             failed(e);
             return untracedRun;

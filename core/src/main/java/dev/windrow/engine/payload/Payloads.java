@@ -7,6 +7,7 @@ import dev.windrow.payload.Content;
 import dev.windrow.payload.ContentLostException;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.PayloadCodec;
+import dev.windrow.validation.Bounds;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * {@link Content}, which pass unread. A text that is too long for a row is stored in {@link BlobStreams}.
  */
 public final class Payloads {
-    /** The deepest nesting of arrays and objects. */
-    static final int MAX_NESTING = 500;
-
     private final @Nullable PayloadCodec codec;
     private final BlobStreams blobs;
 
@@ -133,10 +131,10 @@ public final class Payloads {
             throw blobs.tooLong(what, Long.toString(bytes(text)));
         }
         // Each level of nesting needs at least one character.
-        int nesting = text.length() <= MAX_NESTING ? 0 : nesting(text);
-        if (nesting > MAX_NESTING) {
+        int nesting = text.length() <= Bounds.MAX_NESTING ? 0 : nesting(text);
+        if (nesting > Bounds.MAX_NESTING) {
             throw new InvalidRequestException(
-                    "%s nested %d levels deep is not allowed: at most %d".formatted(what, nesting, MAX_NESTING));
+                    "%s nested %d levels deep is not allowed: at most %d".formatted(what, nesting, Bounds.MAX_NESTING));
         }
     }
 

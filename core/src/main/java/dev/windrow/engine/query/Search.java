@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches payloads. Paths are resolved here and not by the database, for two reasons. No function of either database
+ * Searches payloads or metadata. Paths are resolved here and not by the database, for two reasons. No function of either database
  * keeps the guarantees of a search for numbers, repeated names and texts. A payload that is not JSON would fail a
  * statement of PostgreSQL. For jobs that do not match, only the payload is read.
  */
@@ -30,15 +30,23 @@ public final class Search {
     private static final long APART_BYTES = 64L << 20;
 
     private final OpenStore store;
+    private final Texts texts;
     private final UnaryOperator<Json> loaded;
+
+    /** Reads the payloads or the metadata of the next jobs, at most {@code max}. */
+    public interface Texts {
+        PayloadPage read(PageRequest query, int max);
+    }
 
     /**
      * Creates a search.
      *
+     * @param texts reads the searched texts
      * @param loaded loads a separately stored payload, if it is not too long
      */
-    public Search(OpenStore store, UnaryOperator<Json> loaded) {
+    public Search(OpenStore store, Texts texts, UnaryOperator<Json> loaded) {
         this.store = store;
+        this.texts = texts;
         this.loaded = loaded;
     }
 
@@ -53,7 +61,7 @@ public final class Search {
         boolean goesOn = true;
         while (goesOn) {
             int wanted = Math.min(part, look - looked - skipped);
-            PayloadPage page = store.payloads(query.after(next), wanted);
+            PayloadPage page = texts.read(query.after(next), wanted);
             int got = page.payloads().size();
             // Of long payloads a page has only a few. A request for more than the page has would read the same payloads
             // again.
@@ -96,8 +104,7 @@ public final class Search {
 
     private static void check(PageRequest query, int look) {
         if (look < 1 || look > MAX_LOOK) {
-            throw new InvalidRequestException(
-                    "comparing %d payloads is not allowed: 1 to %d".formatted(look, MAX_LOOK));
+            throw new InvalidRequestException("comparing %d texts is not allowed: 1 to %d".formatted(look, MAX_LOOK));
         }
         if (query.before() != null) {
             throw new InvalidRequestException("a search goes forward: give a position to continue after, not before");
@@ -111,7 +118,7 @@ public final class Search {
                 && filter.chain() == null
                 && filter.parent() == null) {
             throw new InvalidRequestException(
-                    "a search in payloads also needs a filter: a state, type, queue, tag, workflow, chain or parent");
+                    "a search also needs a filter: a state, type, queue, tag, workflow, chain or parent");
         }
     }
 }

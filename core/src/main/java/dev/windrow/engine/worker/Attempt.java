@@ -8,6 +8,7 @@ import dev.windrow.JobType;
 import dev.windrow.LogLevel;
 import dev.windrow.TransactionWork;
 import dev.windrow.WindrowException;
+import dev.windrow.engine.Answers;
 import dev.windrow.engine.EngineContext;
 import dev.windrow.engine.job.Verbs;
 import dev.windrow.engine.monitor.LogContext;
@@ -17,9 +18,12 @@ import dev.windrow.engine.payload.Texts;
 import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.engine.workflow.ParentResults;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.step.StepWork;
 import dev.windrow.step.VoidStepWork;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Settle;
@@ -27,7 +31,9 @@ import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -89,6 +95,7 @@ public final class Attempt implements JobContext {
     private long startNanos;
     private long deadlineNanos;
 
+    private volatile Map<String, String> loggedMetadata = Map.of();
     private volatile boolean handlerCalled;
     /** True if cancellation was requested, even if the handler got another reason first. */
     private volatile boolean cancelRequested;
@@ -157,6 +164,27 @@ public final class Attempt implements JobContext {
         startNanos = context.time().nanoTime();
         deadlineNanos = startNanos + limit.toNanos();
         return phase.compareAndSet(READY, RUNNING);
+    }
+
+    /** Reads the metadata that log lines and traces have. If that fails, the job runs without them there. */
+    void readLoggedMetadata() {
+        if (context.metadataInLogs().isEmpty()) {
+            return;
+        }
+        try {
+            Metadata metadata = metadata();
+            Map<String, String> values = new LinkedHashMap<>();
+            context.metadataInLogs()
+                    .forEach(name -> metadata.text(name).ifPresent(text -> values.put(name, Texts.line(text))));
+            loggedMetadata = values;
+        } catch (WindrowException e) {
+            log.debug("The metadata of {} could not be read: its log lines and its trace have none", this, e);
+        }
+    }
+
+    /** Returns the values of metadata for log lines and traces, by their names. */
+    public Map<String, String> loggedMetadata() {
+        return loggedMetadata;
     }
 
     /** Stores how the attempt is traced, before its handler is called. */
@@ -424,6 +452,21 @@ public final class Attempt implements JobContext {
     @Override
     public @Nullable String traceparent() {
         return job.traceparent();
+    }
+
+    @Override
+    public Metadata metadata() {
+        return context.store().metadata(job.id());
+    }
+
+    @Override
+    public void mergeMetadata(Metadata patch) {
+        Change change = Change.byId(Change.Verb.MERGE_METADATA, List.of(job.id()), reporter.worker())
+                .metadata(Objects.requireNonNull(patch, "patch"))
+                .holder(leaseToken)
+                .build();
+        // An interrupt does not end this wait, because then the caller would not know if the change was written.
+        ChangeResult unused = Answers.getCalmly(context.store(), change);
     }
 
     @Override

@@ -39,6 +39,11 @@ final class Reporter {
         this.wakeBy = wakeBy;
     }
 
+    /** Returns the name of the worker. */
+    String worker() {
+        return worker;
+    }
+
     UnsentReports reports(Attempt attempt) {
         return new UnsentReports(attempt, worker);
     }

@@ -3,6 +3,7 @@ package dev.windrow.store.job;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.TimeRange;
 import dev.windrow.store.Command;
@@ -22,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>By id, all jobs are changed or none. By filter, {@link ChangeByFilter} makes the change in batches. Each batch changes the jobs that still
  * match.
  *
+ * <p>A change of metadata is of one job. With a {@link #holder} it is made by the job's worker, and refused if that one has lost the job.
+ *
  * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with a next job does. Each batch of a change by filter,
- * and each discard, writes an {@link dev.windrow.monitor.AuditEntry} if it changed anything.
+ * each discard and each change of metadata by an operator writes an {@link dev.windrow.monitor.AuditEntry} if it changed anything.
  */
 public final class Change implements Command<ChangeResult> {
     private final Verb verb;
@@ -38,6 +41,8 @@ public final class Change implements Command<ChangeResult> {
     private final boolean withDependents;
     private final @Nullable JobRow next;
     private final boolean fromStart;
+    private final @Nullable Metadata metadata;
+    private final @Nullable LeaseToken holder;
 
     private Change(Builder builder) {
         this.verb = builder.verb;
@@ -52,6 +57,8 @@ public final class Change implements Command<ChangeResult> {
         this.withDependents = builder.withDependents;
         this.next = builder.next;
         this.fromStart = builder.fromStart;
+        this.metadata = builder.metadata;
+        this.holder = builder.holder;
     }
 
     /** The requested change. The {@link Transition} depends on the job. */
@@ -67,7 +74,9 @@ public final class Change implements Command<ChangeResult> {
         /** {@link Transition#PROMOTE}, at any time. */
         TRIGGER,
         /** {@link Transition#DISCARD}. */
-        DISCARD;
+        DISCARD,
+        /** Changes the metadata, in any state, which stays. */
+        MERGE_METADATA;
 
         /** Returns the states of jobs that it can change. */
         public Set<JobState> from() {
@@ -82,6 +91,7 @@ public final class Change implements Command<ChangeResult> {
                 case FAIL -> Transition.FAIL_EXTERNALLY.from();
                 case TRIGGER -> Transition.PROMOTE.from();
                 case DISCARD -> Transition.DISCARD.from();
+                case MERGE_METADATA -> EnumSet.allOf(JobState.class);
             };
         }
     }
@@ -135,6 +145,8 @@ public final class Change implements Command<ChangeResult> {
         private boolean withDependents;
         private @Nullable JobRow next;
         private boolean fromStart;
+        private @Nullable Metadata metadata;
+        private @Nullable LeaseToken holder;
 
         private Builder(Verb verb, @Nullable List<Long> ids, @Nullable JobFilter filter, String actor) {
             this.verb = verb;
@@ -193,6 +205,18 @@ public final class Change implements Command<ChangeResult> {
             return this;
         }
 
+        /** Sets the merge patch of a {@code MERGE_METADATA}. */
+        public Builder metadata(@Nullable Metadata patch) {
+            metadata = patch;
+            return this;
+        }
+
+        /** Makes a {@code MERGE_METADATA} the change of the worker that holds the job; default the change of an operator. */
+        public Builder holder(@Nullable LeaseToken token) {
+            holder = token;
+            return this;
+        }
+
         /**
          * Returns the change.
          *
@@ -213,6 +237,13 @@ public final class Change implements Command<ChangeResult> {
             if (next != null && next.dedupe() != null) {
                 throw new IllegalArgumentException(
                         "the next job of a chain must not have a dedupe key: it has the key that its chain holds");
+            }
+            if ((verb == Verb.MERGE_METADATA) != (metadata != null) || (metadata == null && holder != null)) {
+                throw new IllegalArgumentException(
+                        "metadata are required for a change of metadata, and not allowed for " + verb);
+            }
+            if (metadata != null && (ids == null || ids.size() != 1)) {
+                throw new IllegalArgumentException("metadata are changed only for one job by its id");
             }
             return new Change(this);
         }
@@ -278,6 +309,16 @@ public final class Change implements Command<ChangeResult> {
         return fromStart;
     }
 
+    /** See {@link Builder#metadata}. */
+    public @Nullable Metadata metadata() {
+        return metadata;
+    }
+
+    /** See {@link Builder#holder}. */
+    public @Nullable LeaseToken holder() {
+        return holder;
+    }
+
     /**
      * Returns the ids of its jobs.
      *
@@ -300,7 +341,9 @@ public final class Change implements Command<ChangeResult> {
                 .dryRun(dryRun)
                 .withDependents(withDependents)
                 .next(next)
-                .fromStart(fromStart);
+                .fromStart(fromStart)
+                .metadata(metadata)
+                .holder(holder);
         return new Change(builder);
     }
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMillis the time limit of an attempt, or null for the worker's default
  * @param retryPolicy the job's own policy in stored form, or null for the type's
  * @param tags the tags
+ * @param metadata the metadata as JSON text, or null
  * @param parents the parents, in declared order. The id -1 - place means the job at that place (from 0) of the same call, before or after this one
  *     ({@link ParentPlaces}). If an existing job takes the place of that job, by its dedupe key, the existing job is the parent, in its present
  *     state. If the existing job has been deleted, there is no wait
@@ -45,6 +46,7 @@ public record JobRow(
         @Nullable Long timeoutMillis,
         @Nullable String retryPolicy,
         List<String> tags,
+        @Nullable String metadata,
         List<Parent> parents,
         @Nullable String traceparent,
         @Nullable Dedupe dedupe,
@@ -83,6 +85,7 @@ public record JobRow(
                 .timeoutMillis(timeoutMillis)
                 .retryPolicy(retryPolicy)
                 .tags(tags)
+                .metadata(metadata)
                 .parents(parents)
                 .traceparent(traceparent)
                 .dedupe(dedupe)
@@ -120,6 +123,7 @@ public record JobRow(
         private @Nullable Long timeoutMillis;
         private @Nullable String retryPolicy;
         private List<String> tags = List.of();
+        private @Nullable String metadata;
         private List<Parent> parents = List.of();
         private @Nullable String traceparent;
         private @Nullable Dedupe dedupe;
@@ -190,6 +194,12 @@ public record JobRow(
             return this;
         }
 
+        /** See {@link JobRow#metadata}; default null. */
+        public Builder metadata(@Nullable String metadata) {
+            this.metadata = metadata;
+            return this;
+        }
+
         /** See {@link JobRow#parents}; default none. */
         public Builder parents(List<Parent> parents) {
             this.parents = parents;
@@ -252,6 +262,7 @@ public record JobRow(
                     /* timeoutMillis= */ timeoutMillis,
                     /* retryPolicy= */ retryPolicy,
                     /* tags= */ tags,
+                    /* metadata= */ metadata,
                     /* parents= */ parents,
                     /* traceparent= */ traceparent,
                     /* dedupe= */ dedupe,

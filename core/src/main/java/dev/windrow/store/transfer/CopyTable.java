@@ -73,6 +73,8 @@ public enum CopyTable {
             numbers("parent"),
             flags("satisfied", "chain", "cancelled"),
             texts("policy")),
+    /** Metadata of jobs. They may change long after a job has ended. */
+    METADATA(Part.AT_THE_END, keys(numbers("job_id")), texts("metadata")),
     /** Parents with children that are not released yet. */
     RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor")),
     /** The holders of dedupe keys. */
@@ -101,7 +103,7 @@ public enum CopyTable {
             numbers("paused_at", "paused_by", "next_at", "last_at", "fired_at", "last_job", "revision", "created_at"),
             numbers("created_by", "changed_at"),
             texts("name", "queue", "type", "payload", "job_name", "retry_policy", "tags", "concurrency_key", "cron"),
-            texts("zone", "misfire", "overlap", "pause_reason")),
+            texts("metadata", "zone", "misfire", "overlap", "pause_reason")),
     /** The outcomes of their due times. */
     SCHEDULE_RUNS(
             Part.AT_THE_END,

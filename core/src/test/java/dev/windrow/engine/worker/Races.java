@@ -126,7 +126,7 @@ public final class Races {
         TimeSource time = new Still();
         ClaimedJob job = ClaimedJob.first(id, 1, JobRow.of("t", "q", 3, "test").build(), 0, 0);
         EngineContext context = new EngineContext(
-                null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null);
+                null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null, List.of());
         return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), context, null);
     }
 }

@@ -1,8 +1,10 @@
 package dev.windrow.store.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.JobState;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +50,7 @@ class ChangeTest {
             boolean refused = false;
             try {
                 Change unused = Change.byId(verb, List.of(1L), "anna")
+                        .metadata(verb == Change.Verb.MERGE_METADATA ? Metadata.none() : null)
                         .withDependents(true)
                         .build();
             } catch (IllegalArgumentException e) {
@@ -55,5 +58,19 @@ class ChangeTest {
             }
             assertThat(refused).as(verb.name()).isEqualTo(verb != Change.Verb.RETRY);
         }
+    }
+
+    @Test
+    void metadataAreChangedByTheirVerbOnlyAndForOneJob() {
+        assertThatThrownBy(() -> Change.byId(Change.Verb.CANCEL, List.of(1L), "anna")
+                        .metadata(Metadata.none())
+                        .build())
+                .hasMessageContaining("not allowed for CANCEL");
+        assertThatThrownBy(() -> Change.of(Change.Verb.MERGE_METADATA, List.of(1L), "anna"))
+                .hasMessageContaining("metadata are required");
+        assertThatThrownBy(() -> Change.byId(Change.Verb.MERGE_METADATA, List.of(1L, 2L), "anna")
+                        .metadata(Metadata.none())
+                        .build())
+                .hasMessageContaining("one job by its id");
     }
 }

@@ -23,6 +23,7 @@ import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.workflow.RetriedDependents;
 import dev.windrow.store.sql.writer.Refused;
@@ -78,9 +79,8 @@ public final class Changes {
                     || (again != null && !matching.contains(row.id()))) {
                 continue;
             }
-            Transition transition = row.transition(change.verb());
             String refusal = null;
-            if (revivals != null && transition.isAllowedFrom(row.state())) {
+            if (revivals != null && row.transition(change.verb()).isAllowedFrom(row.state())) {
                 refusal = revivals.refusal(row.id(), comingBack);
             }
             if (refusal == null) {
@@ -310,6 +310,7 @@ public final class Changes {
         Checked checked = suitable(
                 tx, change, change.named().stream().distinct().toList(), strict, !strict && tx.leavesOutLocked, false);
         Blobs.requireStaged(tx, change.result());
+        StoredMetadata.check(tx, change);
         return checked;
     }
 
@@ -383,6 +384,10 @@ public final class Changes {
 
     /** Changes the rows, then writes what belongs to the changed ones, and at last releases the children of the ended jobs. */
     private static boolean[] apply(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
+        if (change.metadata() != null) {
+            StoredMetadata.merge(tx, rows.get(0).id(), change.metadata());
+            return all(1);
+        }
         long actor = tx.actor(change.actor());
         boolean[] applied = new boolean[rows.size()];
         List<Integer> transitions = new ArrayList<>();
@@ -441,6 +446,7 @@ public final class Changes {
             return new boolean[0];
         }
         return switch (change.verb()) {
+            case MERGE_METADATA -> throw new IllegalStateException("metadata are changed without a transition");
             case CANCEL -> cancel(tx, rows);
             case RETRY -> retry(tx, change, rows);
             case TRIGGER -> trigger(tx, rows);

@@ -5,6 +5,7 @@ import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.postgres.connection.PostgresQuery;
+import dev.windrow.postgres.payload.MetadataSql;
 import dev.windrow.postgres.step.Waits;
 import dev.windrow.postgres.workflow.WorkflowEnqueues;
 import dev.windrow.postgres.workflow.WorkflowSql;
@@ -72,6 +73,9 @@ public final class Enqueues {
 
     private static final Columns<Tag> TAGS = new Columns<Tag>().longs(Tag::job).texts(Tag::tag);
 
+    private static final Columns<Described> METADATA =
+            new Columns<Described>().longs(Described::job).texts(Described::metadata);
+
     private static final Columns<Edge> EDGES = new Columns<Edge>()
             .longs(Edge::child)
             .longs(Edge::parent)
@@ -125,12 +129,15 @@ public final class Enqueues {
 
     private record Tag(long job, String tag) {}
 
+    private record Described(long job, String metadata) {}
+
     private record Edge(long child, int position, long parent, Parent declared, boolean satisfied) {}
 
     /** The jobs of a transaction that are added and not written yet. */
     private final List<NewRow> jobs = new ArrayList<>();
 
     private final List<Tag> tags = new ArrayList<>();
+    private final List<Described> metadata = new ArrayList<>();
     private final List<Edge> edges = new ArrayList<>();
     private final PostgresTransaction tx;
 
@@ -278,7 +285,7 @@ public final class Enqueues {
                 /* worker= */ null,
                 /* leaseUntil= */ null,
                 /* previous= */ previous));
-        addTags(id, row);
+        addTagsAndMetadata(id, row);
         tx.event(id, tx.now(), EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
         return new EnqueuedJob(id, state, false);
     }
@@ -298,9 +305,12 @@ public final class Enqueues {
                 scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
     }
 
-    /** Adds the tags of a job. */
-    void addTags(long id, JobRow row) {
+    /** Adds the tags and the metadata of a job. */
+    void addTagsAndMetadata(long id, JobRow row) {
         row.tags().forEach(tag -> tags.add(new Tag(id, tag)));
+        if (row.metadata() != null) {
+            metadata.add(new Described(id, row.metadata()));
+        }
     }
 
     /** True if some of the added jobs are not written yet. */
@@ -324,6 +334,12 @@ public final class Enqueues {
             query.bind(1, TAGS, tags);
             query.update();
             tags.clear();
+        }
+        if (!metadata.isEmpty()) {
+            PostgresQuery query = tx.statements().get(MetadataSql.INSERT_METADATA);
+            query.bind(1, METADATA, metadata);
+            query.update();
+            metadata.clear();
         }
         if (!edges.isEmpty()) {
             PostgresQuery query = tx.statements().get(WorkflowSql.INSERT_EDGES);

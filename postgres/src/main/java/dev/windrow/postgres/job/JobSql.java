@@ -576,6 +576,7 @@ public final class JobSql {
             inputs AS (DELETE FROM windrow_inputs WHERE job_id = ANY ($1::bigint[])),
             results AS (DELETE FROM windrow_results WHERE job_id = ANY ($1::bigint[])),
             tags AS (DELETE FROM windrow_tags WHERE job_id = ANY ($1::bigint[])),
+            metadata AS (DELETE FROM windrow_metadata WHERE job_id = ANY ($1::bigint[])),
             attempts AS (DELETE FROM windrow_attempts WHERE job_id = ANY ($1::bigint[])),
             texts AS (DELETE FROM windrow_attempt_texts WHERE job_id = ANY ($1::bigint[])),
             events AS (DELETE FROM windrow_events WHERE job_id = ANY ($1::bigint[])),

@@ -3,6 +3,7 @@ package dev.windrow.postgres.job;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.postgres.payload.MetadataSql;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.JobRow;
@@ -246,6 +247,7 @@ public final class KeyedEnqueues {
                 .update();
         Blobs.adopt(tx, job.payload(), id, Blobs.Kind.PAYLOAD);
         tx.statements().get(DedupeSql.DELETE_TAGS).set(1, id).update();
-        rows.addTags(id, job);
+        tx.statements().get(MetadataSql.DELETE_METADATA).set(1, id).update();
+        rows.addTagsAndMetadata(id, job);
     }
 }

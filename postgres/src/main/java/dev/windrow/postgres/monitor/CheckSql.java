@@ -60,7 +60,7 @@ public final class CheckSql {
             SELECT c.oid::bigint, c.relname, x.indisvalid AND x.indisready AND x.indislive
               FROM unnest(ARRAY[to_regclass('windrow_schema'), to_regclass('windrow_actors'), to_regclass('windrow_lanes'),
                                 to_regclass('windrow_jobs'), to_regclass('windrow_inputs'), to_regclass('windrow_results'),
-                                to_regclass('windrow_tags'), to_regclass('windrow_attempts'),
+                                to_regclass('windrow_tags'), to_regclass('windrow_metadata'), to_regclass('windrow_attempts'),
                                 to_regclass('windrow_attempt_texts'), to_regclass('windrow_events'),
                                 to_regclass('windrow_edges'), to_regclass('windrow_dedupe'),
                                 to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
@@ -96,7 +96,7 @@ public final class CheckSql {
                                 'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
                                 'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
                                 'windrow_inputs_workflow',
-                                'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_attempts_pkey',
+                                'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_metadata_pkey', 'windrow_attempts_pkey',
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_limited',
                                 'windrow_limits_pkey', 'windrow_limits_wake', 'windrow_permits_pkey', 'windrow_permits_waiting',
@@ -222,6 +222,9 @@ public final class CheckSql {
             UNION ALL
             SELECT 'tag', t.job_id, NULL FROM windrow_tags t
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = t.job_id)
+            UNION ALL
+            SELECT 'metadata', m.job_id, NULL FROM windrow_metadata m
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = m.job_id)
             UNION ALL
             SELECT 'attempt', a.job_id, NULL FROM windrow_attempts a
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = a.job_id)

@@ -317,4 +317,16 @@ public final class ListSql {
              WHERE coalesce(x.before, 0) < 1048576
              ORDER BY x.place
             """;
+
+    /** The metadata of the jobs $1, in their order, null if a job has none, until they have a mebibyte. By primary key. */
+    public static final String METADATA = """
+            SELECT x.metadata
+              FROM (SELECT p.place, p.metadata,
+                           sum(octet_length(p.metadata)) OVER (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                      FROM (SELECT w.place, (SELECT m.metadata FROM windrow_metadata m WHERE m.job_id = w.id) AS metadata
+                              FROM unnest($1::bigint[]) WITH ORDINALITY w (id, place)
+                            OFFSET 0) p) x
+             WHERE coalesce(x.before, 0) < 1048576
+             ORDER BY x.place
+            """;
 }

@@ -16,7 +16,7 @@ public final class ReadSql {
     // ---- single jobs -------------------------------------------------------------------------------------------
 
     /**
-     * The columns of the jobs $1, newest first, with the progress of the last attempt, tags, parents in declared order and at most 1000 children. All
+     * The columns of the jobs $1, newest first, with the progress of the last attempt, metadata, tags, parents in declared order and at most 1000 children. All
      * by primary keys and windrow_edges_parent.
      */
     public static final String READ_JOBS = """
@@ -24,6 +24,7 @@ public final class ReadSql {
                    j.error_detail, i.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, i.chain_id,
                    i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message, i.dedupe_key,
                    j.concurrency_key, j.waits_for_permit, i.workflow_id, j.waiting_for, j.wake_at,
+                   (SELECT m.metadata FROM windrow_metadata m WHERE m.job_id = j.id),
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
                    d.parents, d.states, d.policies, k.children, k.states, k.policies
               FROM windrow_jobs j

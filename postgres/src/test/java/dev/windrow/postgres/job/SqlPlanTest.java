@@ -12,6 +12,7 @@ import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.postgres.monitor.Plans;
 import dev.windrow.postgres.monitor.StatisticsSql;
 import dev.windrow.postgres.payload.BlobSql;
+import dev.windrow.postgres.payload.MetadataSql;
 import dev.windrow.postgres.processes.RegistrySql;
 import dev.windrow.postgres.query.ListSql;
 import dev.windrow.postgres.query.ReadSql;
@@ -172,6 +173,10 @@ public class SqlPlanTest {
         work("TIMELINE");
         work("DISCARD_PLANS");
         work("DELETE_TAGS", "windrow_tags_pkey (job_id)");
+        work("INSERT_METADATA");
+        work("READ_METADATA", "windrow_metadata_pkey (job_id)");
+        work("WRITE_METADATA");
+        work("DELETE_METADATA", "windrow_metadata_pkey (job_id)");
         work(
                 "DEPENDING_CHILDREN",
                 "windrow_edges_parent (parent)",
@@ -194,6 +199,7 @@ public class SqlPlanTest {
                 "windrow_results_pkey (job_id)",
                 "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
+                "windrow_metadata_pkey (job_id)",
                 "windrow_permits_pkey (job_id)");
         work("FIND_ACTORS", "windrow_actors_name_instance_key (name, instance)");
         work("FINISH_EXTERNALLY", "windrow_jobs_pkey (id)");
@@ -424,6 +430,7 @@ public class SqlPlanTest {
         read("SKIP_UP", List.of(OLDEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("FIRST_AT", List.of("1800000000000"), "windrow_inputs_pkey (job_id)");
         read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
+        read("METADATA", List.of(PAGE), "windrow_metadata_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read(
                 "READ_ATTEMPTS",
@@ -441,6 +448,7 @@ public class SqlPlanTest {
                 "windrow_edges_pkey (child)",
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
+                "windrow_metadata_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_tags_pkey (job_id)");
         read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
@@ -620,6 +628,7 @@ public class SqlPlanTest {
                       FROM generate_series(1, %d) n) s;
             INSERT INTO windrow_inputs (job_id, created_at, lane, name, payload, workflow_id) SELECT id, scheduled_at, lane, NULL, '{"n":' || id || '}', CASE WHEN id %% 10 = 0 THEN id %% 100 END FROM windrow_jobs;
             INSERT INTO windrow_results SELECT id, '{}' FROM windrow_jobs WHERE state = 'COMPLETED';
+            INSERT INTO windrow_metadata SELECT id, '{"n":' || id || '}' FROM windrow_jobs WHERE id %% 2 = 0;
             INSERT INTO windrow_tags SELECT id, 'tag' || id %% 50 FROM windrow_jobs WHERE id %% 2 = 0;
             INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome) SELECT id, 1, started_at, finished_at, 1, 1, 'SUCCEEDED' FROM windrow_jobs WHERE finished_at IS NOT NULL;
             INSERT INTO windrow_attempt_texts SELECT id, 1, 'STACK_TRACE', 'x' FROM windrow_jobs WHERE state = 'FAILED';
@@ -646,6 +655,7 @@ public class SqlPlanTest {
     /** The classes with statements, except for classes with a separate plan test. */
     private static final List<Class<?>> STATEMENTS = List.of(
             BlobSql.class,
+            MetadataSql.class,
             CounterSql.class,
             DedupeSql.class,
             LimitSql.class,

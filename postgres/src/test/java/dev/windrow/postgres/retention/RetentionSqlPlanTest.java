@@ -44,6 +44,7 @@ class RetentionSqlPlanTest {
                 "windrow_results_pkey (job_id)",
                 "windrow_steps_pkey (job_id)",
                 "windrow_tags_pkey (job_id)",
+                "windrow_metadata_pkey (job_id)",
                 "windrow_permits_pkey (job_id)");
         plan("EXPIRE_AUDIT");
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");

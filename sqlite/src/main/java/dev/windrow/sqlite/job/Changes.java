@@ -21,6 +21,7 @@ import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.payload.Blobs;
+import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
 import dev.windrow.store.sql.workflow.RetriedDependents;
 import dev.windrow.store.sql.writer.Refused;
@@ -203,6 +204,7 @@ public final class Changes {
         Checked checked =
                 suitable(tx, change, change.named().stream().distinct().toList(), change.filter() == null);
         Blobs.requireStaged(tx, change.result());
+        StoredMetadata.check(tx, change);
         if (change.next() != null) {
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
@@ -268,6 +270,10 @@ public final class Changes {
         long actor = tx.names.actor(change.actor());
         if (row.isRequest(change)) {
             return row.requestCancel(tx, actor);
+        }
+        if (change.metadata() != null) {
+            StoredMetadata.merge(tx, row.id(), change.metadata());
+            return true;
         }
         Transition transition = row.transition(change.verb());
         JobState to = transition.to();

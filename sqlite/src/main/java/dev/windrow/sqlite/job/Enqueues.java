@@ -6,6 +6,7 @@ import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.BlobRef;
+import dev.windrow.sqlite.payload.MetadataSql;
 import dev.windrow.sqlite.step.Waits;
 import dev.windrow.sqlite.workflow.Chains;
 import dev.windrow.sqlite.workflow.WorkflowEnqueues;
@@ -281,7 +282,7 @@ public final class Enqueues {
         if (row.workflow() != null) {
             tx.newRows.ofWorkflows.add(added);
         }
-        addTags(tx, id, row);
+        addTagsAndMetadata(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
             Query edge = tx.statements().get(WorkflowSql.INSERT_EDGE);
@@ -312,11 +313,15 @@ public final class Enqueues {
                 scheduled == null ? null : JsonText.time(scheduled.dueMillis()));
     }
 
-    /** Adds the tags of a job; {@link #flush} writes them. */
-    static void addTags(SqliteTransaction tx, long id, JobRow row) throws SQLException {
+    /** Adds the tags and the metadata of a job; {@link #flush} writes them. */
+    static void addTagsAndMetadata(SqliteTransaction tx, long id, JobRow row) throws SQLException {
         for (String tag : row.tags()) {
             Query insert = tx.statements().get(JobSql.INSERT_TAG);
             insert.set(1, id).set(2, tag).add();
+        }
+        if (row.metadata() != null) {
+            Query insert = tx.statements().get(MetadataSql.INSERT_METADATA);
+            insert.set(1, id).set(2, row.metadata()).add();
         }
     }
 
@@ -360,6 +365,7 @@ public final class Enqueues {
         }
         tx.newRows.clear();
         tx.statements().get(JobSql.INSERT_TAG).batch();
+        tx.statements().get(MetadataSql.INSERT_METADATA).batch();
         tx.statements().get(WorkflowSql.INSERT_EDGE).batch();
         tx.flushEvents();
     }

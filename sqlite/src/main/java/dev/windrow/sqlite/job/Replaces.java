@@ -3,6 +3,7 @@ package dev.windrow.sqlite.job;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.payload.MetadataSql;
 import dev.windrow.sqlite.writer.SqliteTransaction;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.JobRow;
@@ -15,7 +16,7 @@ import java.sql.SQLException;
 final class Replaces {
     private Replaces() {}
 
-    /** Changes the holder, which waits. The next flush writes its tags. */
+    /** Changes the holder, which waits. The next flush writes its tags and metadata. */
     static EnqueuedJob replace(SqliteTransaction tx, Keys.Held held, JobRow row, long runAt) throws SQLException {
         // Rows that were added to this transaction before may belong to this job.
         Enqueues.flush(tx, DirectDispatch.NONE);
@@ -47,7 +48,8 @@ final class Replaces {
         }
         payload(tx, id, row);
         tx.statements().get(DedupeSql.DELETE_TAGS).set(1, id).update();
-        Enqueues.addTags(tx, id, row);
+        tx.statements().get(MetadataSql.DELETE_METADATA).set(1, id).update();
+        Enqueues.addTagsAndMetadata(tx, id, row);
         if (to != JobState.BLOCKED) {
             tx.left(held.lane(), from);
             if (row.concurrencyKey() != null && to == JobState.PENDING) {

@@ -38,6 +38,9 @@ public final class CheckSql {
             SELECT 'tag', t.job_id, NULL FROM windrow_tags t
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = t.job_id)
             UNION ALL
+            SELECT 'metadata', m.job_id, NULL FROM windrow_metadata m
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = m.job_id)
+            UNION ALL
             SELECT 'attempt', a.job_id, NULL FROM windrow_attempts a
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = a.job_id)
             UNION ALL

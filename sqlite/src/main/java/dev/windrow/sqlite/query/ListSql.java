@@ -259,4 +259,11 @@ public final class ListSql {
               FROM json_each(?1) w
               LEFT JOIN windrow_payloads p ON p.job_id = w.value
             """;
+
+    /** The metadata of the jobs ?1, in their order, null if a job has none. By primary key. */
+    public static final String METADATA = """
+            SELECT m.metadata
+              FROM json_each(?1) w
+              LEFT JOIN windrow_metadata m ON m.job_id = w.value
+            """;
 }

@@ -13,9 +13,10 @@ public final class ReadSql {
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
                    j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
-                   j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at
+                   j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at, m.metadata
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_metadata m ON m.job_id = j.id
               LEFT JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_progress p ON p.job_id = j.id AND p.token = j.token
              WHERE j.id = ?1

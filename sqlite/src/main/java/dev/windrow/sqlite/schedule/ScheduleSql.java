@@ -46,15 +46,15 @@ public final class ScheduleSql {
     public static final String INSERT_SCHEDULE = """
             INSERT INTO windrow_schedules (
                    id, name, queue, type, payload, job_name, priority, max_attempts, timeout_ms, retry_policy, tags, concurrency_key,
-                   concurrency_limit, cron, zone, every_ms, starts_at, misfire, overlap, next_at, revision, changed_at, created_at, fired_at, created_by)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 1, ?21, ?21, ?21, ?22)
+                   concurrency_limit, cron, zone, every_ms, starts_at, misfire, overlap, next_at, revision, changed_at, created_at, fired_at, created_by, metadata)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, 1, ?21, ?21, ?21, ?22, ?23)
             """;
 
     /** Changes a schedule. By primary key. */
     public static final String UPDATE_SCHEDULE = """
             UPDATE windrow_schedules
                SET queue = ?3, type = ?4, payload = ?5, job_name = ?6, priority = ?7, max_attempts = ?8, timeout_ms = ?9, retry_policy = ?10,
-                   tags = ?11, concurrency_key = ?12, concurrency_limit = ?13, cron = ?14, zone = ?15, every_ms = ?16, starts_at = ?17,
+                   tags = ?11, metadata = ?23, concurrency_key = ?12, concurrency_limit = ?13, cron = ?14, zone = ?15, every_ms = ?16, starts_at = ?17,
                    misfire = ?18, overlap = ?19, next_at = ?20, fired_at = ?22, revision = revision + 1, changed_at = ?21
              WHERE id = ?1 AND name = ?2
             """;

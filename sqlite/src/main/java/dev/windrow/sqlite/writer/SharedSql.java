@@ -6,6 +6,7 @@ import dev.windrow.sqlite.monitor.CheckSql;
 import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
 import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.payload.MetadataSql;
 import dev.windrow.sqlite.processes.RegistrySql;
 import dev.windrow.sqlite.query.ListSql;
 import dev.windrow.sqlite.query.ReadSql;
@@ -27,6 +28,9 @@ public final class SharedSql {
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
             case READ_PAYLOAD_AND_RESULT -> ReadSql.READ_PAYLOAD_AND_RESULT;
+            case READ_METADATA -> MetadataSql.READ_METADATA;
+            case WRITE_METADATA -> MetadataSql.WRITE_METADATA;
+            case DELETE_METADATA -> MetadataSql.DELETE_METADATA;
             case READ_ATTEMPTS -> ReadSql.READ_ATTEMPTS;
             case ATTEMPTS_LEFT_OUT -> ReadSql.ATTEMPTS_LEFT_OUT;
             case READ_EVENTS -> ReadSql.READ_EVENTS;
@@ -71,6 +75,7 @@ public final class SharedSql {
             case SKIP_UP -> ListSql.SKIP_UP;
             case MATCH -> ListSql.MATCH;
             case PAYLOADS -> ListSql.PAYLOADS;
+            case METADATA -> ListSql.METADATA;
             case READ_COUNTERS -> CounterSql.COUNTERS;
             case READ_LANES -> CounterSql.COUNTED_LANES;
             case LANE_LAGS -> CounterSql.LANE_LAGS;

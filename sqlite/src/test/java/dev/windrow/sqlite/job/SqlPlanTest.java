@@ -11,6 +11,7 @@ import dev.windrow.sqlite.monitor.CheckSql;
 import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
 import dev.windrow.sqlite.payload.BlobSql;
+import dev.windrow.sqlite.payload.MetadataSql;
 import dev.windrow.sqlite.processes.RegistrySql;
 import dev.windrow.sqlite.query.ListSql;
 import dev.windrow.sqlite.query.ReadSql;
@@ -196,6 +197,10 @@ public class SqlPlanTest {
         plan("REPLACE_PAYLOAD");
         plan("DELETE_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
         plan("DELETE_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");
+        plan("INSERT_METADATA");
+        plan("READ_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRITE_METADATA");
+        plan("DELETE_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
         plan("STAGE");
         plan("STAGE_PART");
         plan("STAGE_WHOLE", "SEARCH windrow_blobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -365,6 +370,7 @@ public class SqlPlanTest {
                 "SEARCH windrow_progress USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)",
@@ -403,6 +409,7 @@ public class SqlPlanTest {
                 "READ_JOB",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
@@ -524,6 +531,7 @@ public class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=? AND tag=?)");
         plan("PAYLOADS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan("METADATA", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("COUNTERS", "SCAN l USING COVERING INDEX windrow_lanes_type", "SEARCH c USING PRIMARY KEY (lane=?)");
         plan("COUNTED_LANES", "SCAN windrow_lanes");
         plan(
@@ -646,6 +654,7 @@ public class SqlPlanTest {
                 "SCAN e",
                 "SCAN g",
                 "SCAN k",
+                "SCAN m",
                 "SCAN o",
                 "SCAN p",
                 "SCAN r",
@@ -727,6 +736,7 @@ public class SqlPlanTest {
                 StepSql.class,
                 ScheduleSql.class,
                 BlobSql.class,
+                MetadataSql.class,
                 ReadSql.class,
                 ListSql.class,
                 StatisticsSql.class,

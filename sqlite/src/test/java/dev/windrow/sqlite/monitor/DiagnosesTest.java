@@ -175,6 +175,7 @@ class DiagnosesTest {
                 "orphans | INSERT INTO windrow_payloads VALUES (4711, '{}') | payload of job 4711",
                 "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
+                "orphans | INSERT INTO windrow_metadata VALUES (4711, '{}') | metadata of job 4711",
                 "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (1000, #1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events VALUES (4711, 1, 1, 'ENQUEUED', 1, 0, NULL) | event of job 4711",

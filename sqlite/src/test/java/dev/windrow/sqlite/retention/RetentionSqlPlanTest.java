@@ -51,6 +51,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_log_lines USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_progress USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_releases USING PRIMARY KEY (parent=?)",

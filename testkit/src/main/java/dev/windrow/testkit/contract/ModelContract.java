@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -382,7 +383,7 @@ public abstract class ModelContract extends StoreContract {
         if (job == null) {
             return;
         }
-        List<Verb> verbs = List.of(Verb.values());
+        List<Verb> verbs = List.copyOf(EnumSet.complementOf(EnumSet.of(Verb.MERGE_METADATA)));
         Verb verb = verbs.get(random.nextInt(verbs.size()));
         Transition transition = switch (verb) {
             case CANCEL -> Transition.CANCEL;
@@ -391,6 +392,7 @@ public abstract class ModelContract extends StoreContract {
             case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
             case DISCARD -> Transition.DISCARD;
+            case MERGE_METADATA -> throw new AssertionError(verb + " is no transition");
         };
         boolean needed = verb == Verb.DISCARD
                 && jobs.values().stream()
@@ -441,6 +443,7 @@ public abstract class ModelContract extends StoreContract {
                 move(job, transition);
             }
             case CANCEL -> move(job, transition);
+            case MERGE_METADATA -> throw new AssertionError(verb + " is no transition");
         }
     }
 

@@ -92,6 +92,11 @@ public record NewRow(JobRow row) {
         return with(builder -> builder.payload(payload));
     }
 
+    /** Returns the job with metadata, JSON text. */
+    public NewRow metadata(@Nullable String metadata) {
+        return with(builder -> builder.metadata(metadata));
+    }
+
     /** Returns the job with a descriptive name. */
     public NewRow name(String name) {
         return with(builder -> builder.name(name));

@@ -24,6 +24,7 @@ class NoQueueTest {
             List.of("stats"),
             List.of("list"),
             List.of("show", "1"),
+            List.of("metadata", "1"),
             List.of("workers"),
             List.of("doctor"),
             List.of("retry", "1"),

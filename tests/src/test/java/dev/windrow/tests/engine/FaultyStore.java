@@ -14,6 +14,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.retention.RetentionRules;
@@ -340,6 +341,16 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     @Override
     public List<Limits> controls() {
         return store().controls();
+    }
+
+    @Override
+    public Metadata metadata(long job) {
+        return store().metadata(job);
+    }
+
+    @Override
+    public PayloadPage metadata(PageRequest query, int most) {
+        return store().metadata(query, most);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.Target;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
@@ -33,6 +34,7 @@ public final class ContextLogger {
                         .build())
                 .build();
         Windrow.Builder builder = Windrow.configure(Target.of(args[0]).newStore())
+                .metadataInLogs("customer", "missing")
                 .listener(event -> {
                     if (event instanceof WindrowEvent.AttemptEnded ended) {
                         log.info("told {}", ended.outcome());
@@ -44,6 +46,7 @@ public final class ContextLogger {
         try (Windrow windrow = builder.open()) {
             JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1"))
                     .withRetry(RetryPolicy.fixed(Duration.ofMillis(1)))
+                    .withMetadata(Metadata.none().with("customer", "4\n2").with("secret", "s"))
                     .withTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
             try (var worker = windrow.worker()
                     .name("w")

@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 class LogContextTest extends TelemetryTest {
     private static final String ENQUEUED = "span=b7ad6b7169203331, trace=0af7651916cd43dd8448eb211c80319c";
 
+    /** A line end in a value cannot begin another line. */
+    private static final String WORK = "type=work, windrow.metadata.customer=4\u240a2, worker=w/1";
+
     private List<String> lines(String how) throws Exception {
         List<String> lines = new ArrayList<>();
         try (Child child = Child.start(
@@ -45,12 +48,12 @@ class LogContextTest extends TelemetryTest {
     void logLinesCarryTheJobAndTheTraceOfItsEnqueue() throws Exception {
         List<String> lines = lines("untraced");
         assertThat(only(lines, "handles 1"))
-                .endsWith("{attempt=1, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
+                .endsWith("{attempt=1, job=1, queue=default, " + ENQUEUED + ", " + WORK + "}");
         assertThat(only(lines, "handles 2"))
                 .as("the entry of the first handler is removed")
-                .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
+                .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", " + WORK + "}");
         assertThat(only(lines, "after the commit"))
-                .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", type=work, worker=w/1}");
+                .endsWith("{attempt=2, job=1, queue=default, " + ENQUEUED + ", " + WORK + "}");
         assertThat(only(lines, "told FAILED")).endsWith("{attempt=1, job=1, queue=default, type=work}");
         assertThat(only(lines, "told SUCCEEDED")).endsWith("{attempt=2, job=1, queue=default, type=work}");
         assertThat(only(lines, "w is done")).endsWith("{}");

@@ -13,6 +13,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.workflow.ParentPolicy;
@@ -44,6 +45,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +114,25 @@ class TraceAttributesTest extends TelemetryTest {
     private SpanData only(String name) {
         until(() -> named(name).size() == 1);
         return named(name).get(0);
+    }
+
+    @Test
+    void namedMetadataAreAttributesOfTheSpanOfAnAttempt() {
+        Windrow windrow = closing(Windrow.configure(target.newStore())
+                .tracing(WindrowTracing.of(telemetry))
+                .metadataInLogs("customer", "order", "missing", "deep")
+                .open());
+        windrow.enqueue(FIRST.job(new Json("1"))
+                .withMetadata(Metadata.parse("{\"customer\":42,\"order\":\"A-7\",\"deep\":[1],\"secret\":1}")));
+        closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
+        SpanData run = only("run default");
+        Map<String, String> found = new TreeMap<>();
+        run.getAttributes().forEach((key, value) -> {
+            if (key.getKey().contains("metadata")) {
+                found.put(key.getKey(), String.valueOf(value));
+            }
+        });
+        assertThat(found).isEqualTo(Map.of("windrow.metadata.customer", "42", "windrow.metadata.order", "A-7"));
     }
 
     private static Attributes common(String operation, String type) {
@@ -450,9 +471,9 @@ class TraceAttributesTest extends TelemetryTest {
             }
 
             @Override
-            public Running running(JobContext job, List<Link> links) {
+            public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
                 current.add(Span.current().getSpanContext().isValid());
-                return tracing.running(job, links);
+                return tracing.running(job, links, metadata);
             }
         });
         // A Windrow whose jobs have no context.

@@ -19,6 +19,12 @@ public enum Statement {
 
     /** The payload and the result of job ?1, either of them null if there is none. */
     READ_PAYLOAD_AND_RESULT,
+    /** The metadata of job ?1; null or no row if it has none. */
+    READ_METADATA,
+    /** Writes the metadata of job ?1: 2 JSON text. */
+    WRITE_METADATA,
+    /** Deletes the metadata of job ?1. */
+    DELETE_METADATA,
     /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
     READ_ATTEMPTS,
     /** The number of attempts of job ?1 that were removed from its history; null or no row for none. */
@@ -115,6 +121,8 @@ public enum Statement {
     MATCH,
     /** The payload of each of the jobs ?1, in their order, or null. A server leaves out payloads after the first mebibyte. */
     PAYLOADS,
+    /** The same for metadata. */
+    METADATA,
 
     /** The counts of each lane and state: lane, state, jobs. */
     READ_COUNTERS,

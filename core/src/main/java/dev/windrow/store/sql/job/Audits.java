@@ -23,7 +23,12 @@ public final class Audits {
 
     /** True if a change writes an entry: a change of many jobs at once, or a change that leaves no other trace. */
     public static boolean isDue(Change change) {
-        return change.filter() != null || change.verb() == Change.Verb.DISCARD;
+        return change.holder() == null && (change.filter() != null || hasNoEvent(change));
+    }
+
+    /** True if a change has no entry in the event logs of its jobs. */
+    private static boolean hasNoEvent(Change change) {
+        return change.verb() == Change.Verb.DISCARD || change.verb() == Change.Verb.MERGE_METADATA;
     }
 
     /** Writes the entry for a change of these jobs. */
@@ -92,8 +97,10 @@ public final class Audits {
                 change.withDependents() ? true : null,
                 "fromStart",
                 change.fromStart() ? true : null,
+                "metadata",
+                change.metadata() == null ? null : new Json(change.metadata().json()),
                 "ids",
-                change.verb() == Change.Verb.DISCARD
+                hasNoEvent(change)
                         ? new Json(JsonText.strings(
                                 named.stream().map(String::valueOf).toList()))
                         : null);

@@ -108,6 +108,7 @@ public record ChangedRow(
             case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
             case DISCARD -> Transition.DISCARD;
+            case MERGE_METADATA -> throw new IllegalStateException("a change of metadata is no transition");
         };
     }
 
@@ -118,6 +119,12 @@ public record ChangedRow(
 
     /** Returns the reason for which a change is not possible in its state; null if it is possible. */
     public @Nullable String refusal(Change change) {
+        if (change.verb() == Change.Verb.MERGE_METADATA) {
+            LeaseToken holder = change.holder();
+            return holder == null || (state == JobState.RUNNING && token == holder.token())
+                    ? null
+                    : "job %d is not held by this attempt any more: its metadata are not changed".formatted(id);
+        }
         Transition transition = transition(change.verb());
         if (isRequest(change) || transition.isAllowedFrom(state)) {
             return null;

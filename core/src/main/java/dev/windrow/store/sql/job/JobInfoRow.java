@@ -2,6 +2,7 @@ package dev.windrow.store.sql.job;
 
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
+import dev.windrow.payload.Metadata;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ record JobInfoRow(
         List<JobInfo.Dependency> dependsOn,
         List<JobInfo.Dependency> dependents,
         List<String> tags,
+        Metadata metadata,
         @Nullable String dedupeKey,
         @Nullable String concurrencyKey,
         boolean waitsForPermit,

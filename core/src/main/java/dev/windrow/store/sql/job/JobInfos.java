@@ -4,6 +4,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.payload.StoredMetadata;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public interface JobInfos {
      *
      * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
      *     end, worker, chain and index in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether it
-     *     waits for a permit, workflow, the kind of its wait, and the end of the wait
+     *     waits for a permit, workflow, the kind of its wait, the end of the wait, and metadata
      */
     static Read of(
             ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)
@@ -59,6 +60,7 @@ public interface JobInfos {
                 /* dependsOn= */ dependsOn,
                 /* dependents= */ dependents,
                 /* tags= */ tags,
+                /* metadata= */ StoredMetadata.of(row.getString(29)),
                 /* dedupeKey= */ row.getString(23),
                 /* concurrencyKey= */ row.getString(24),
                 /* waitsForPermit= */ row.getBoolean(25),

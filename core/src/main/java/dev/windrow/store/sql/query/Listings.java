@@ -104,14 +104,19 @@ public final class Listings {
         return read;
     }
 
-    /** Returns the payloads of the next jobs that match, at most this many. */
-    public static PayloadPage payloads(Statements statements, PageRequest query, int max) throws SQLException {
+    /**
+     * Returns the texts of the next jobs that match, at most this many.
+     *
+     * @param read the statement that reads them: payloads or metadata
+     */
+    public static PayloadPage texts(Statements statements, PageRequest query, int max, Statement read)
+            throws SQLException {
         Walk walk = new Walk(statements, query, true);
         int limit = Math.min(max, PAYLOADS);
         List<Long> ids = walk.some(limit);
         List<PayloadPage.Payload> payloads = new ArrayList<>();
         int characters = 0;
-        try (ResultSet rows = statements.get(Statement.PAYLOADS).ids(1, ids).rows()) {
+        try (ResultSet rows = statements.get(read).ids(1, ids).rows()) {
             while (characters < OpenStore.MAX_CHARACTERS && rows.next()) {
                 Json payload = Rows.jsonOrNull(rows, 1);
                 payloads.add(new PayloadPage.Payload(ids.get(payloads.size()), payload));

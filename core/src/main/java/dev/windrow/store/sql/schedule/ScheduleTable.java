@@ -139,7 +139,8 @@ public final class ScheduleTable {
                 .set(16, definition.timing().everyMillis())
                 .set(17, definition.timing().startsAtMillis())
                 .set(18, definition.misfire().name())
-                .set(19, definition.overlap().name());
+                .set(19, definition.overlap().name())
+                .set(23, job.metadata());
     }
 
     private static ScheduleChanged pause(WriteTransaction tx, Runs runs, ScheduleChange change, ScheduleRow before)
@@ -292,6 +293,7 @@ public final class ScheduleTable {
                 .timeoutMillis(longOrNull(row, "timeout_ms"))
                 .retryPolicy(row.getString("retry_policy"))
                 .tags(JsonText.readStrings(row.getString("tags")))
+                .metadata(row.getString("metadata"))
                 .concurrencyKey(key == null ? null : ConcurrencyKeys.key(key, longOrNull(row, "concurrency_limit")))
                 .build();
     }

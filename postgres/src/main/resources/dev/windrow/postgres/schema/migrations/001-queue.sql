@@ -122,6 +122,14 @@ CREATE TABLE windrow_tags (
 );
 CREATE INDEX windrow_tags_tag ON windrow_tags (tag, job_id);
 
+-- Jobs without metadata have no row.
+CREATE TABLE windrow_metadata (
+  job_id   bigint PRIMARY KEY,
+  metadata text NOT NULL                          -- a JSON object; text, because jsonb sorts keys and refuses \u0000
+) WITH (
+  autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
+);
+
 -- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
 CREATE TABLE windrow_attempts (
   job_id       bigint NOT NULL,
@@ -374,11 +382,12 @@ CREATE TABLE windrow_schedules (
   concurrency_limit integer,
   name              text COLLATE "C" NOT NULL UNIQUE,
   queue             text COLLATE "C" NOT NULL,    -- queue, type, payload, job_name, priority, max_attempts, timeout_ms,
-  type              text COLLATE "C" NOT NULL,    -- retry_policy, tags, concurrency_key and concurrency_limit: the properties of its jobs
+  type              text COLLATE "C" NOT NULL,    -- retry_policy, tags, metadata, concurrency_key and concurrency_limit: the properties of its jobs
   payload           text,
   job_name          text,
   retry_policy      text,
   tags              text NOT NULL,                -- JSON array
+  metadata          text,                         -- a JSON object
   concurrency_key   text COLLATE "C",
   cron              text,
   zone              text,
@@ -466,12 +475,13 @@ SELECT j.id, l.queue, l.type, j.state, i.name, j.priority,
        to_timestamp(i.created_at / 1000.0) AS created, to_timestamp(j.scheduled_at / 1000.0) AS scheduled,
        to_timestamp(j.started_at / 1000.0) AS started, to_timestamp(j.finished_at / 1000.0) AS finished,
        j.started_at - j.scheduled_at AS wait_ms, j.finished_at - j.started_at AS run_ms,
-       i.payload, r.result
+       i.payload, r.result, m.metadata
   FROM windrow_jobs j
   JOIN windrow_inputs i ON i.job_id = j.id
   JOIN windrow_lanes l ON l.id = j.lane
   LEFT JOIN windrow_actors a ON a.id = j.worker
-  LEFT JOIN windrow_results r ON r.job_id = j.id;
+  LEFT JOIN windrow_results r ON r.job_id = j.id
+  LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
 CREATE VIEW windrow_attempt_view AS
 SELECT t.job_id, t.token, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,

@@ -116,6 +116,12 @@ CREATE TABLE windrow_tags (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX windrow_tags_tag ON windrow_tags (tag, job_id);
 
+-- Jobs without metadata have no row.
+CREATE TABLE windrow_metadata (
+  job_id   INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,
+  metadata TEXT NOT NULL                          -- a JSON object
+) STRICT;
+
 -- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
 CREATE TABLE windrow_attempts (
   job_id       INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
@@ -333,6 +339,7 @@ CREATE TABLE windrow_schedules (
   timeout_ms        INTEGER,
   retry_policy      TEXT,
   tags              TEXT NOT NULL,                -- JSON array
+  metadata          TEXT,                         -- a JSON object
   concurrency_key   TEXT,
   concurrency_limit INTEGER,
   cron              TEXT,
@@ -425,12 +432,13 @@ SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,
        strftime('%Y-%m-%dT%H:%M:%fZ', j.started_at / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', j.finished_at / 1000.0, 'unixepoch') AS finished,
        j.started_at - j.scheduled_at AS wait_ms, j.finished_at - j.started_at AS run_ms,
-       p.payload, r.result
+       p.payload, r.result, m.metadata
   FROM windrow_jobs j
   JOIN windrow_lanes l ON l.id = j.lane
   LEFT JOIN windrow_actors a ON a.id = j.worker
   LEFT JOIN windrow_payloads p ON p.job_id = j.id
-  LEFT JOIN windrow_results r ON r.job_id = j.id;
+  LEFT JOIN windrow_results r ON r.job_id = j.id
+  LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
 CREATE VIEW windrow_attempt_view AS
 SELECT t.job_id, t.token, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,

@@ -15,6 +15,7 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.payload.BlobRef;
+import dev.windrow.payload.Metadata;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
@@ -828,12 +829,18 @@ public abstract class RetentionContract extends StoreContract {
                         "{\"long\":true}".getBytes(StandardCharsets.UTF_8),
                         new Stage.Whole(13, "0".repeat(64), null))));
         String payload = new BlobRef(blob, BlobRef.Form.JSON, 13, "0".repeat(64), null).text();
-        long id =
-                ended((q, t) -> NewRow.of(q, t).payload(payload).tags("a", "b").name("n"), JobState.COMPLETED);
+        long id = ended(
+                (q, t) -> NewRow.of(q, t)
+                        .payload(payload)
+                        .metadata("{\"a\":1}")
+                        .tags("a", "b")
+                        .name("n"),
+                JobState.COMPLETED);
         assertThat(store().store().existingBlobs(List.of(blob))).containsExactly(blob);
         time.advance(Duration.ofDays(31));
         assertThat(pass().total()).isEqualTo(1);
         assertGone(id);
+        assertThat(store().store().metadata(id)).isEqualTo(Metadata.none());
         assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
         assertThat(store().count(JobState.COMPLETED)).isZero();
     }

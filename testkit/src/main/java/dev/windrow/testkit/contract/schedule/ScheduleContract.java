@@ -136,6 +136,7 @@ public abstract class ScheduleContract extends StoreContract {
                 .priority(7)
                 .maxAttempts(5)
                 .extras(1234L, "none", null)
+                .metadata("{\"a\":1}")
                 .tags("a \"quoted\" \\ tag", "büro \u0007", "x,y")
                 .concurrencyKey(ConcurrencyKey.atMost("tenant 1", 3))
                 .actor("system")

@@ -13,6 +13,7 @@ import dev.windrow.telemetry.WindrowTracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The code of docs/how-to/telemetry.md. */
@@ -71,7 +72,7 @@ final class TelemetrySnippet {
             }
 
             @Override
-            public Running running(JobContext job, List<Link> links) {
+            public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
                 Context span = tracer.begin("run " + job.type() + " after " + links.size());
                 return new Running() {
                     @Override

@@ -15,6 +15,7 @@ import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +62,7 @@ class TracingTest extends EngineTest {
         }
 
         @Override
-        public Running running(JobContext job, List<Link> links) {
+        public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
             fail("running");
             return new Running() {
                 @Override
@@ -128,7 +129,7 @@ class TracingTest extends EngineTest {
             }
 
             @Override
-            public Running running(JobContext job, List<Link> links) {
+            public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
                 Thread thread = Thread.currentThread();
                 return new Running() {
                     @Override

@@ -187,7 +187,7 @@ class SearchTest extends EngineTest {
         for (int look : new int[] {Integer.MIN_VALUE, -1, 0, 100_001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> echoes().newestFirst().search(match, look))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("comparing " + look + " payloads is not allowed: 1 to 100000");
+                    .hasMessageContaining("comparing " + look + " texts is not allowed: 1 to 100000");
         }
         assertThatThrownBy(() -> echoes().newestFirst().before(3L).search(match))
                 .isInstanceOf(InvalidRequestException.class)
@@ -199,7 +199,7 @@ class SearchTest extends EngineTest {
                 JobFilter.ALL.withErrorCode("E"))) {
             assertThatThrownBy(() -> windrow.jobs(filter).newestFirst().search(match))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("a search in payloads also needs a filter: a state, type, queue");
+                    .hasMessageContaining("a search also needs a filter: a state, type, queue");
         }
         for (JobFilter filter : List.of(
                 JobFilter.inState(JobState.PENDING),

@@ -15,6 +15,7 @@ import dev.windrow.Worker;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Rate;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.store.OpenStore;
@@ -185,6 +186,7 @@ final class RichQueue {
             JobRef<Json> completed = windrow.enqueue(ECHO.job(INPUT)
                     .withName(WORDS)
                     .withTags("red", WORDS)
+                    .withMetadata(Metadata.none().with("note", WORDS))
                     .withPriority(-7)
                     .withTimeout(Duration.ofMinutes(3))
                     .withRetry(RetryPolicy.fixed(Duration.ofSeconds(1)))

@@ -1,0 +1,67 @@
+package dev.windrow.cli.job;
+
+import dev.windrow.JobHandle;
+import dev.windrow.JobRef;
+import dev.windrow.Windrow;
+import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.Main;
+import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.TerminalText;
+import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code metadata}: prints the metadata of a job, or changes them. */
+@Command(
+        name = "metadata",
+        description = "Prints the metadata of a job, or changes them.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "JSON is a merge patch: its values replace values, a null removes a name.",
+            "",
+            "Examples:",
+            "  windrow metadata 17",
+            "  windrow metadata 17 '{\"carrier\":\"DHL\",\"delayed\":null}'"
+        })
+public final class MetadataCommand extends CliCommand {
+    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job, in any state.")
+    private String id = "";
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "JSON",
+            description = "The changes, a JSON object; without it nothing is changed.")
+    private @Nullable String changes;
+
+    public MetadataCommand(Main main) {
+        super(main);
+    }
+
+    @Override
+    public void run() {
+        long job = Values.id("ID", id);
+        String text = changes;
+        Metadata patch = text == null ? null : Values.named("JSON", () -> Metadata.parse(text));
+        Metadata metadata;
+        try (Windrow windrow = patch == null ? target().openToRead() : target().openExisting()) {
+            JobHandle<Json> handle = windrow.job(JobRef.raw(job));
+            if (patch != null) {
+                Values.named("JSON", () -> {
+                    handle.mergeMetadata(patch);
+                    return patch;
+                });
+            }
+            metadata = handle.info().metadata();
+        }
+        if (json()) {
+            out().println(new Fields().id("id", job).put("metadata", JobFields.metadata(metadata)));
+        } else {
+            out().println(TerminalText.lines(metadata.json()));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.windrow.sqlite.payload;
+
+import dev.windrow.sqlite.job.JobSql;
+
+/** The statements of the metadata of jobs. By primary key. Written like the statements in {@link JobSql}. */
+public final class MetadataSql {
+    private MetadataSql() {}
+
+    /** The metadata of a new job. */
+    public static final String INSERT_METADATA = """
+            INSERT INTO windrow_metadata (job_id, metadata) VALUES (?1, ?2)
+            """;
+
+    public static final String READ_METADATA = """
+            SELECT metadata FROM windrow_metadata WHERE job_id = ?1
+            """;
+
+    /** Writes the metadata of job ?1 in place of earlier ones. */
+    public static final String WRITE_METADATA = """
+            INSERT INTO windrow_metadata (job_id, metadata) VALUES (?1, ?2)
+            ON CONFLICT (job_id) DO UPDATE SET metadata = excluded.metadata
+            """;
+
+    public static final String DELETE_METADATA = """
+            DELETE FROM windrow_metadata WHERE job_id = ?1
+            """;
+}
