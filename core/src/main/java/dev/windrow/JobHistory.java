@@ -70,8 +70,11 @@ public interface JobHistory {
 
     /** One attempt. */
     interface Attempt {
-        /** The number of the attempt, from 1. An attempt that does not count has the same number as the next one. */
+        /** The number of the attempt within its run, from 1. An attempt that does not count has the same number as the next one. */
         int attempt();
+
+        /** The job's {@linkplain JobInfo#run run} to which the attempt belongs, from 1. */
+        int run();
 
         /** The fencing token under which the attempt ran. */
         long token();

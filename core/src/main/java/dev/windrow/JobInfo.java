@@ -26,8 +26,14 @@ public interface JobInfo {
     /** The job's priority: a higher one runs first. */
     int priority();
 
-    /** The number of the running attempt. If none runs, the number of attempts that count. */
+    /** The number of the running attempt within the job's run. If none runs, the number of the run's attempts that count. */
     int attempt();
+
+    /**
+     * The number of the job's run, from 1. Each retry of the ended job begins a new run, with all attempts available again. So does the
+     * replacement of a job with failed attempts by its dedupe key.
+     */
+    int run();
 
     /** The maximum number of attempts. */
     int maxAttempts();

@@ -325,6 +325,12 @@ public interface Windrow extends Jobs, AutoCloseable {
         /** Sets the actor that the event log and the audit name: 1 to 200 characters, no control characters; default {@code api}. */
         Builder actor(String actor);
 
+        /**
+         * Sets the events that this process writes to the event logs of jobs; default {@link EventLevel#ALL}. The processes on one store may have
+         * different levels.
+         */
+        Builder events(EventLevel level);
+
         /** Adds a rule for automatic retries of dead letters; default: none. Call it once for each rule. */
         Builder deadLetterRetry(DeadLetterRetry retry);
 

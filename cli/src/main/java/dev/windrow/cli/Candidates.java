@@ -1,6 +1,7 @@
 package dev.windrow.cli;
 
 import dev.windrow.Dedupe;
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.cli.schedule.ScheduleCommand;
 import dev.windrow.cli.terminal.Ink;
@@ -42,6 +43,14 @@ public final class Candidates {
 
         Colors() {
             super(Ink.Choice.values());
+        }
+    }
+
+    public static final class EventLevels extends Words {
+        private static final long serialVersionUID = 1L;
+
+        EventLevels() {
+            super(EventLevel.values());
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.windrow.cli;
 
+import dev.windrow.EventLevel;
 import dev.windrow.Windrow;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Console;
+import dev.windrow.cli.terminal.Values;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -75,6 +77,15 @@ public abstract class CliCommand implements Callable<Integer> {
                     + "; created a new, empty queue");
         }
         return windrow;
+    }
+
+    /** Returns the events that the workers of this command write: by its option, else by the settings. */
+    public final EventLevel eventLevel(@Nullable String option) {
+        if (option != null) {
+            return Values.choice("--events", option, EventLevel.class);
+        }
+        Config.Given given = config().given(Setting.EVENTS);
+        return given == null ? EventLevel.ALL : Values.choice(given.origin(), given.text(), EventLevel.class);
     }
 
     public final Config config() {

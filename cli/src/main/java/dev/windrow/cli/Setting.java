@@ -16,6 +16,7 @@ public enum Setting {
     DB_PASSWORD_FILE("db-password-file", PasswordFile.VARIABLE, null),
     DB_SCHEMA("db-schema", "WINDROW_DB_SCHEMA", "public"),
     DB_TABLE_PREFIX("db-table-prefix", "WINDROW_DB_TABLE_PREFIX", "windrow_"),
+    EVENTS("events", "WINDROW_EVENTS", "all"),
     COLOR("color", "WINDROW_COLOR", "auto"),
     VERBOSE("verbose", "WINDROW_VERBOSE", "false");
 

@@ -111,7 +111,7 @@ public final class Engine implements Windrow {
             Hints hints = new Hints();
             hints.onCommit((operations, nanos) ->
                     listeners.tell(() -> new WindrowEvent.TransactionCommitted(operations, Duration.ofNanos(nanos))));
-            this.store = open(builder.store, new StoreEnvironment(time, hints));
+            this.store = open(builder.store, new StoreEnvironment(time, builder.events, hints));
             this.blobs = new BlobStreams(store, builder.inlineBytes, builder.maxContentBytes, builder.blobFiles);
             Payloads payloads = new Payloads(codec, blobs);
             this.reads = new Reads(store, payloads);

@@ -1,6 +1,7 @@
 package dev.windrow.engine;
 
 import dev.windrow.Durations;
+import dev.windrow.EventLevel;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.Store;
 import dev.windrow.TimeSource;
@@ -34,6 +35,7 @@ final class EngineBuilder implements Windrow.Builder {
     RandomGenerator random = new Random();
     String actor = "api";
     List<String> metadataInLogs = List.of();
+    EventLevel events = EventLevel.ALL;
     final List<DeadLetterRetry> deadLetterRetries = new ArrayList<>();
     int inlineBytes = Windrow.DEFAULT_INLINE_BYTES;
     long maxContentBytes = Windrow.DEFAULT_MAX_CONTENT_BYTES;
@@ -118,6 +120,12 @@ final class EngineBuilder implements Windrow.Builder {
     @Override
     public EngineBuilder actor(String actor) {
         this.actor = NameRule.check("actor", actor);
+        return this;
+    }
+
+    @Override
+    public EngineBuilder events(EventLevel level) {
+        this.events = Objects.requireNonNull(level, "level");
         return this;
     }
 

@@ -17,11 +17,20 @@ public interface Statistics {
     /** The same for each queue, with its lag. */
     List<OfQueue> queues();
 
-    /** The running jobs that were claimed first, at most 10. */
+    /** The running jobs with the oldest heartbeats, at most 20. Of jobs with equal heartbeats, the one that was claimed first comes first. */
     List<Running> oldestRunning();
+
+    /** The earliest start of a job that runs now; null if none runs. */
+    @Nullable Instant runningSince();
 
     /** The number of ended attempts of each type, by attempt number from 2. */
     List<Retries> retries();
+
+    /**
+     * The number of unfinished jobs of each type with failed attempts, by the number of the attempt that runs or is next. At most 100 000 jobs are
+     * counted, those with the most attempts first.
+     */
+    List<Retries> liveRetries();
 
     /**
      * The error codes of jobs that are {@code FAILED} now, most frequent first, at most 20. They come from sums that are written with the jobs. So
@@ -90,16 +99,16 @@ public interface Statistics {
      * @param type the type of the job
      * @param worker the worker that runs it
      * @param startedAt the time of its start, or of its claim if the start is not recorded yet
-     * @param heartbeatAt the time of the last renewal of its lease
+     * @param heartbeatAt the time of the last renewal of its lease, or of its claim if there was none or the worker is no longer registered
      */
     record Running(long id, String type, String worker, Instant startedAt, Instant heartbeatAt) {}
 
     /**
-     * The ended attempts with one attempt number.
+     * The ended attempts or the unfinished jobs of one type with one attempt number.
      *
      * @param type the type
      * @param attempt the attempt number, from 2
-     * @param count the number of attempts
+     * @param count the number of attempts or jobs
      */
     record Retries(String type, int attempt, long count) {}
 

@@ -143,7 +143,8 @@ final class Running implements AutoCloseable {
                     new ServerClock(environment.time()),
                     session.run().started(),
                     Shared.controlsLock(database.tables()),
-                    database.statementTimeout());
+                    database.statementTimeout(),
+                    environment.events());
             ensure(session, shared.learned().names(), new Names.Used(), database.operationNanos());
             ServerClock.Asked asked = shared.clock().ask();
             long unused = shared.clock().at(session.get(TransactionSql.NOW).one(), asked);

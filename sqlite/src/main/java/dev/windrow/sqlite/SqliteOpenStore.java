@@ -212,17 +212,7 @@ final class SqliteOpenStore implements OpenStore {
         PeerChanges peerChanges = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
         PeerWatch notifier = new PeerWatch(peers, peerChanges, name, store.safetyLook);
         Writer writer = new Writer(
-                file,
-                database,
-                guard,
-                peers,
-                notifier,
-                names,
-                environment.time(),
-                environment.hints(),
-                operationNanos,
-                store.probe,
-                name);
+                file, database, guard, peers, notifier, names, environment, operationNanos, store.probe, name);
         refusing.set(writer);
         SqliteOpenStore open = new SqliteOpenStore(
                 file,
@@ -235,7 +225,7 @@ final class SqliteOpenStore implements OpenStore {
                         /* peers= */ peers,
                         /* notifier= */ notifier,
                         /* writer= */ writer,
-                        /* callers= */ new CallerTransactions(file, guard, names, peers.idFloor(), environment.time()),
+                        /* callers= */ new CallerTransactions(file, guard, names, peers.idFloor(), environment),
                         /* managed= */ new ManagedTransactions(file, peers, writer, operationNanos),
                         /* visibility= */ new Visibility(name, SQLiteConnection.class),
                         /* unrecorded= */ new LogThrottle(environment.time())));

@@ -177,12 +177,10 @@ final class StoreGauges {
     }
 
     private static double oldestRunning(Numbers.Reading reading) {
-        return reading.statistics().oldestRunning().stream()
-                .map(Statistics.Running::startedAt)
-                .min(Instant::compareTo)
-                .map(started -> (double)
-                        Math.max(0, Duration.between(started, reading.at()).toMillis()))
-                .orElse(0.0);
+        Instant since = reading.statistics().runningSince();
+        return since == null
+                ? 0
+                : Math.max(0, Duration.between(since, reading.at()).toMillis());
     }
 
     private static double millis(@Nullable Long millis) {

@@ -1,5 +1,6 @@
 package dev.windrow.cli.database;
 
+import dev.windrow.EventLevel;
 import dev.windrow.JobRequest;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
@@ -121,11 +122,12 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
     }
 
     /**
-     * Opens the store, and creates a missing database or queue, with a listener and perhaps an automatic retry of
-     * dead letters.
+     * Opens the store, and creates a missing database or queue, with a listener, a level of events and perhaps an
+     * automatic retry of dead letters.
      */
-    default Windrow openOrCreate(WindrowListener listener, @Nullable DeadLetterRetry deadLetterRetry) {
-        Windrow.Builder builder = configure(store()).listener(listener);
+    default Windrow openOrCreate(
+            WindrowListener listener, EventLevel events, @Nullable DeadLetterRetry deadLetterRetry) {
+        Windrow.Builder builder = configure(store()).listener(listener).events(events);
         return (deadLetterRetry == null ? builder : builder.deadLetterRetry(deadLetterRetry)).open();
     }
 

@@ -82,7 +82,7 @@ public final class DemoCommand extends CliCommand {
         Signals signals = Signals.listen(
                 console(), this::interrupted, () -> Runtime.getRuntime().halt(Problems.FAILED));
         DemoProgress progress = new DemoProgress(console());
-        try (Windrow windrow = target.openOrCreate(progress, null)) {
+        try (Windrow windrow = target.openOrCreate(progress, eventLevel(null), null)) {
             DemoOutcome done;
             try (progress) {
                 done = work(windrow, target, progress, folder, slots);

@@ -87,7 +87,10 @@ final class HistoryView {
         fact("name", job.name());
         fact("description", job.metadata().text("description").orElse(null));
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
-        fact("attempt", job.attempt() + " of at most " + job.maxAttempts());
+        fact(
+                "attempt",
+                (job.run() > 1 ? "run " + job.run() + ", attempt " : "") + job.attempt() + " of at most "
+                        + job.maxAttempts());
         fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
         fact("dedupe key", job.dedupeKey());
         fact(
@@ -255,9 +258,11 @@ final class HistoryView {
             }
             String outcome =
                     attempt.outcome() == null ? "RUNNING" : attempt.outcome().name();
-            out.println("  %d  %s  %s%s"
-                    .formatted(
-                            attempt.attempt(), outcome, ran(attempt), ink.dim(TerminalText.oneLine(attempt.worker()))));
+            String number = history.job().run() > 1
+                    ? "run %d, attempt %d".formatted(attempt.run(), attempt.attempt())
+                    : String.valueOf(attempt.attempt());
+            out.println("  %s  %s  %s%s"
+                    .formatted(number, outcome, ran(attempt), ink.dim(TerminalText.oneLine(attempt.worker()))));
             if (attempt.errorCode() != null) {
                 out.println("     " + ink.bad(TerminalText.oneLine(attempt.errorCode())));
             }

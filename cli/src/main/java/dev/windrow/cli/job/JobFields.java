@@ -40,6 +40,7 @@ public final class JobFields {
                 .put("name", job.name())
                 .put("state", job.state())
                 .put("priority", job.priority())
+                .put("run", job.run())
                 .put("attempt", job.attempt())
                 .put("maxAttempts", job.maxAttempts());
     }
@@ -107,6 +108,7 @@ public final class JobFields {
 
     private static Fields attempt(JobHistory.Attempt attempt) {
         return new Fields()
+                .put("run", attempt.run())
                 .put("attempt", attempt.attempt())
                 .put("worker", attempt.worker())
                 .put("outcome", attempt.outcome())

@@ -132,14 +132,9 @@ public final class StatsCommand extends CliCommand {
                                         .put("startedAt", r.startedAt())
                                         .put("heartbeatAt", r.heartbeatAt()))
                                 .toList())
-                .put(
-                        "retries",
-                        s.retries().stream()
-                                .map(r -> new Fields()
-                                        .put("type", r.type())
-                                        .put("attempt", r.attempt())
-                                        .put("count", r.count()))
-                                .toList())
+                .put("runningSince", s.runningSince())
+                .put("retries", retries(s.retries()))
+                .put("liveRetries", retries(s.liveRetries()))
                 .put(
                         "failures",
                         s.failures().stream()
@@ -192,6 +187,15 @@ public final class StatsCommand extends CliCommand {
                                                 .map(type -> points(type.ends()).put("type", type.type()))
                                                 .toList()))
                 .put("limits", controls.stream().map(LimitsView::fields).toList());
+    }
+
+    private static List<Fields> retries(List<Statistics.Retries> retries) {
+        return retries.stream()
+                .map(r -> new Fields()
+                        .put("type", r.type())
+                        .put("attempt", r.attempt())
+                        .put("count", r.count()))
+                .toList();
     }
 
     public static List<Fields> unserved(List<Statistics.Unserved> queues) {

@@ -75,8 +75,9 @@ public final class StatsView {
                         Times.length(Duration.between(r.startedAt(), now)),
                         Times.relative(r.heartbeatAt(), now),
                         r.worker()));
-        section("Running longest", running);
-        section("Attempts after the first", retries(s));
+        section("Running, oldest heartbeat first", running);
+        section("Attempts after the first", retries(s.retries()));
+        section("Unfinished jobs after a failed attempt, by their next or running attempt", retries(s.liveRetries()));
         section("Why jobs failed", failures(s.failures(), width, ink, now));
         Table unserved = new Table("QUEUE", "COUNT>");
         s.unserved().forEach(u -> unserved.row(u.queue(), number(u.count())));
@@ -218,9 +219,9 @@ public final class StatsView {
         return millis == null ? "·" : Times.length(Duration.ofMillis(millis));
     }
 
-    private static Table retries(Statistics s) {
+    private static Table retries(List<Statistics.Retries> all) {
         Map<String, long[]> types = new TreeMap<>();
-        for (Statistics.Retries retries : s.retries()) {
+        for (Statistics.Retries retries : all) {
             long[] counts = types.computeIfAbsent(retries.type(), key -> new long[LATER + 1]);
             counts[Math.min(retries.attempt() - 2, LATER)] += retries.count();
         }

@@ -66,7 +66,7 @@ record TopView(
         List<String> lines = new ArrayList<>(head(width, ink));
         List<Part> parts = new ArrayList<>();
         add(parts, "Types", types(width), width, ink);
-        add(parts, "Running longest", running(), width, ink);
+        add(parts, "Running, oldest heartbeat first", running(), width, ink);
         add(parts, "Why jobs failed", StatsView.failures(statistics.failures(), width, ink, now), width, ink);
         add(parts, "Queues", queues(), width, ink);
         add(parts, "Workers", workersTable(), width, ink);

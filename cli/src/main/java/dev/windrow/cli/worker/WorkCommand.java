@@ -1,8 +1,10 @@
 package dev.windrow.cli.worker;
 
 import dev.windrow.Durations;
+import dev.windrow.EventLevel;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Signals;
@@ -74,6 +76,13 @@ public final class WorkCommand extends CliCommand {
     private @Nullable String label;
 
     @Option(
+            names = "--events",
+            paramLabel = "LEVEL",
+            completionCandidates = Candidates.EventLevels.class,
+            description = "Events to write: all, or outcomes: without CLAIMED, STARTED, HEARTBEAT. Default all.")
+    private @Nullable String events;
+
+    @Option(
             names = "--until-idle",
             description =
                     "End when no job that this worker handles is ready, running or scheduled for a retry in its queues.")
@@ -126,11 +135,12 @@ public final class WorkCommand extends CliCommand {
                 ? Duration.ofSeconds(30)
                 : Values.duration("--drain-timeout", drainTimeout, "0s", "1d");
         DeadLetterRetry deadLetterRetry = deadLetterRetry();
+        EventLevel level = eventLevel(events);
         Signals signals = Signals.listen(console(), () -> drain(drain), this::handBack);
         Worker.Totals totals;
         try (HandlerJars handlers = HandlerJars.open(console().folder(), jars);
                 ExecHandler exec = new ExecHandler(console());
-                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), deadLetterRetry))) {
+                Windrow windrow = openOrMake(target -> target.openOrCreate(new WorkLog(), level, deadLetterRetry))) {
             Worker.Builder builder = windrow.worker();
             settings.forEach(each -> each.accept(builder));
             if (allowExec) {

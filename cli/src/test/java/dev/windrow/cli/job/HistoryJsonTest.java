@@ -67,6 +67,7 @@ class HistoryJsonTest {
                         entry("state", JobState.BLOCKED),
                         entry("priority", 5),
                         entry("attempt", 6),
+                        entry("run", 9),
                         entry("maxAttempts", 7),
                         entry("errorCode", "THE:CODE"),
                         entry("errorDetail", "the detail"),
@@ -95,6 +96,7 @@ class HistoryJsonTest {
                 JobHistory.Attempt.class,
                 Map.ofEntries(
                         entry("attempt", 11),
+                        entry("run", 17),
                         entry("token", 12L),
                         entry("worker", "one worker"),
                         entry("outcome", AttemptOutcome.FAILED),
@@ -108,6 +110,7 @@ class HistoryJsonTest {
                 JobHistory.Attempt.class,
                 Map.ofEntries(
                         entry("attempt", 13),
+                        entry("run", 18),
                         entry("token", 14L),
                         entry("worker", "another worker"),
                         entry("startedAt", at(9))));
@@ -145,7 +148,7 @@ class HistoryJsonTest {
                         entry("attemptsLeftOut", 16L),
                         entry("steps", List.of(paid, rest))));
         assertThat(HistoryJson.line(history)).isEqualTo("""
-                        {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"attempt":6,"maxAttempts":7,
+                        {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"run":9,"attempt":6,"maxAttempts":7,
                         "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",
                         "createdAt":"2026-11-22T12:00:01.000Z","scheduledAt":"2026-11-22T12:00:02.000Z",
                         "startedAt":"2026-11-22T12:00:03.000Z","finishedAt":"2026-11-22T12:00:04.000Z",
@@ -161,10 +164,10 @@ class HistoryJsonTest {
                         "at":"2026-11-22T12:00:14.000Z","untilAt":"2026-11-22T12:00:12.000Z"},
                         {"name":"rest","kind":"SLEEP","state":"WAITING","result":null,
                         "at":"2026-11-22T12:00:16.000Z","untilAt":"2026-11-22T12:00:15.000Z"}],
-                        "attempts":[{"attempt":11,"worker":"one worker","outcome":"FAILED","errorCode":"ITS:CODE","errorDetail":"its detail",
+                        "attempts":[{"run":17,"attempt":11,"worker":"one worker","outcome":"FAILED","errorCode":"ITS:CODE","errorDetail":"its detail",
                         "startedAt":"2026-11-22T12:00:07.000Z","finishedAt":"2026-11-22T12:00:08.000Z",
                         "output":"its output","stackTrace":"its stack trace"},
-                        {"attempt":13,"worker":"another worker","outcome":null,"errorCode":null,"errorDetail":null,
+                        {"run":18,"attempt":13,"worker":"another worker","outcome":null,"errorCode":null,"errorDetail":null,
                         "startedAt":"2026-11-22T12:00:09.000Z","finishedAt":null,"output":null,"stackTrace":null}],
                         "events":[{"at":"2026-11-22T12:00:10.000Z","event":"ENQUEUED","actor":"an actor","detail":{"an":"event"}}]}
                         """.replace("\n", ""));

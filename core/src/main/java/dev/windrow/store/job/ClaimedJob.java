@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param type the type's name as stored
  * @param name a descriptive name, or null
  * @param payload JSON text, or the {@link dev.windrow.payload.BlobRef} of a blob, which a claim does not read; or null
- * @param used attempts that count before this one
+ * @param run the number of its run, from 1
+ * @param used attempts of this run that count before this one
  * @param maxAttempts how many attempts at most
  * @param timeoutMillis the time limit of an attempt, or null
  * @param retryPolicy its own retry policy in stored form, or null
@@ -31,6 +32,7 @@ public record ClaimedJob(
         String type,
         @Nullable String name,
         @Nullable String payload,
+        int run,
         int used,
         int maxAttempts,
         @Nullable Long timeoutMillis,
@@ -54,6 +56,7 @@ public record ClaimedJob(
                 /* type= */ row.type(),
                 /* name= */ row.name(),
                 /* payload= */ row.payload(),
+                /* run= */ 1,
                 /* used= */ 0,
                 /* maxAttempts= */ row.maxAttempts(),
                 /* timeoutMillis= */ row.timeoutMillis(),

@@ -34,7 +34,7 @@ public enum CopyTable {
             numbers("lane", "priority", "scheduled_at", "token", "used", "max_attempts", "timeout_ms", "worker"),
             numbers("lease_until", "claimed_at", "started_at", "cancel_requested", "open_parents", "wake_at"),
             numbers("wait_ms", "created_at", "finished_at", "chain_id", "chain_index", "concurrency_limit"),
-            numbers("workflow_id"),
+            numbers("workflow_id", "run"),
             flags("waits_for_permit"),
             texts("state", "waiting_for", "wake_state", "error_code", "error_detail", "name", "retry_policy"),
             texts("traceparent", "dedupe_key", "dedupe_scope", "dedupe_type", "concurrency_key", "payload")),
@@ -46,7 +46,7 @@ public enum CopyTable {
     ATTEMPTS(
             Part.OF_JOBS,
             keys(numbers("job_id", "token")),
-            numbers("attempt", "worker", "started_at", "finished_at"),
+            numbers("attempt", "run", "worker", "started_at", "finished_at"),
             texts("outcome", "error_code", "error_detail")),
     /** The texts of attempts that are too long for their rows. */
     ATTEMPT_TEXTS(Part.OF_JOBS, keys(numbers("job_id", "token"), texts("kind")), texts("text")),

@@ -608,7 +608,8 @@ public final class Changes {
                                     : row.worker().intValue(),
                             /* outcome= */ AttemptOutcome.SUPERSEDED,
                             /* errorCode= */ null,
-                            /* errorDetail= */ null));
+                            /* errorDetail= */ null,
+                            /* run= */ row.run()));
             tx.notices().superseded(new LeaseToken(row.id(), row.token()));
             HistoryTruncation.ended(tx, row.id(), row.token());
         }

@@ -254,7 +254,7 @@ public final class Claims {
                 while (rows.next()) {
                     // The claim has read as many jobs as it could, and other transactions had locked most of them.
                     // There may be more after them.
-                    more = wanted.isOfSeveral() && rows.getInt(16) == width;
+                    more = wanted.isOfSeveral() && rows.getInt(17) == width;
                     long id = rows.getLong(1);
                     if (rows.wasNull()) {
                         break;
@@ -352,6 +352,7 @@ public final class Claims {
                                 /* type= */ job.type(),
                                 /* name= */ rows.getString(2),
                                 /* payload= */ rows.getString(3),
+                                /* run= */ job.run(),
                                 /* used= */ job.used(),
                                 /* maxAttempts= */ job.maxAttempts(),
                                 /* timeoutMillis= */ Rows.longOrNull(rows, 4),

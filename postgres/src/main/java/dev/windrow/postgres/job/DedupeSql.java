@@ -80,7 +80,7 @@ public final class DedupeSql {
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
-               SET state = $3, priority = $4, max_attempts = $6, used = 0,
+               SET state = $3, priority = $4, max_attempts = $6, run = run + (used > 0)::integer, used = 0,
                    scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id))
              WHERE id = $1 AND state = $2
             """;

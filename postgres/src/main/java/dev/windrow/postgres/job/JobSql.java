@@ -88,24 +88,24 @@ public final class JobSql {
             """;
 
     /**
-     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $9), the events ($10 to $15, in order) and the changes of the
-     * counters ($16 to $19). Returns the number of the transaction.
+     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $10), the events ($11 to $16, in order) and the changes of the
+     * counters ($17 to $20). Returns the number of the transaction.
      */
     public static final String RECORD = """
             WITH attempts AS (
               INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome, error_code,
-                                            error_detail)
+                                            error_detail, run)
               SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
-                                   $7::text[], $8::text[], $9::text[])),
+                                   $7::text[], $8::text[], $9::text[], $10::integer[])),
             events AS (
               INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
               SELECT job_id, at, token, actor, event, detail
-                FROM unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::integer[], $14::text[], $15::text[])
+                FROM unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::integer[], $15::text[], $16::text[])
                      WITH ORDINALITY AS g (job_id, at, token, actor, event, detail, n)
                ORDER BY n),
             counters AS (
               INSERT INTO windrow_counter_deltas (lane, attempt, n, state)
-              SELECT * FROM unnest($16::integer[], $17::integer[], $18::bigint[], $19::text[]))
+              SELECT * FROM unnest($17::integer[], $18::integer[], $19::bigint[], $20::text[]))
             SELECT pg_current_xact_id()::text
             """;
 
@@ -196,10 +196,10 @@ public final class JobSql {
                  SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
                      started_at = NULL
                WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
-              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
-                   c.concurrency_key, i.dedupe_type
+                   c.concurrency_key, i.dedupe_type, c.run
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
@@ -261,10 +261,10 @@ public final class JobSql {
                  SET state = 'RUNNING', token = j.token + 1, worker = $8, lease_until = $9, claimed_at = $6,
                      started_at = NULL
                WHERE j.ctid = ANY (ARRAY(SELECT tid FROM locked)) AND j.state || '' = 'PENDING'
-              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
-                   c.concurrency_key, i.dedupe_type, looked.n
+                   c.concurrency_key, i.dedupe_type, c.run, looked.n
               FROM (SELECT count(*) AS n FROM head) looked
               LEFT JOIN (claimed c
                          CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i) ON true
@@ -491,7 +491,7 @@ public final class JobSql {
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
                    j.concurrency_key, j.wait_ms,
-                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type, j.run
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
@@ -506,7 +506,7 @@ public final class JobSql {
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, i.dedupe_key, i.dedupe_scope,
                    j.concurrency_key, j.wait_ms,
-                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type
+                   CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, i.dedupe_type, j.run
               FROM windrow_jobs j
               LEFT JOIN LATERAL (
                    SELECT i.dedupe_key, i.dedupe_scope, i.dedupe_type
@@ -529,12 +529,12 @@ public final class JobSql {
             """;
 
     /**
-     * FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), with all attempts available again. Token and history stay. By
-     * primary keys.
+     * FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), in a new run with all attempts available again. Token and history
+     * stay. By primary keys.
      */
     static final String RETRY = """
             UPDATE windrow_jobs
-               SET state = $3, used = 0, max_attempts = coalesce($4, max_attempts),
+               SET state = $3, used = 0, run = run + 1, max_attempts = coalesce($4, max_attempts),
                    scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id)),
                    finished_at = NULL, started_at = NULL, waiting_for = $6, cancel_requested = 0
              WHERE id = $1 AND state = $2
@@ -627,7 +627,7 @@ public final class JobSql {
     static final String STILL_SUSPECT = """
             SELECT j.id, j.token, j.lane, j.started_at, j.worker, j.cancel_requested,
                    (SELECT i.dedupe_key FROM windrow_inputs i WHERE i.job_id = j.id), j.concurrency_key,
-                   (SELECT i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id)
+                   (SELECT i.dedupe_type FROM windrow_inputs i WHERE i.job_id = j.id), j.run
               FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[]) AS g (id, token, lease_until, started)
               JOIN windrow_jobs j ON j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
                                  AND j.lease_until = g.lease_until AND (j.started_at IS NOT NULL) = (g.started = 1)

@@ -244,7 +244,7 @@ public final class Settles {
             int lane = (int) e.lane();
             EventKind event = e.transition().event();
             if (event != null) {
-                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
+                tx.event(e.job(), e.finishedAt(), event, e.actor(), e.token(), e.eventDetail());
             }
             tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, places.get(e.job()));
             if (to == JobState.FAILED) {
@@ -268,7 +268,8 @@ public final class Settles {
                             /* worker= */ (int) e.worker(),
                             /* outcome= */ e.outcome(),
                             /* errorCode= */ e.errorCode(),
-                            /* errorDetail= */ e.errorDetail()));
+                            /* errorDetail= */ e.errorDetail(),
+                            /* run= */ e.run()));
             HistoryTruncation.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
                 finals.put(e.job(), to);

@@ -90,10 +90,10 @@ public final class LimitSql {
                  SET state = 'RUNNING', token = j.token + 1, worker = $3, lease_until = $4, claimed_at = $2,
                      started_at = NULL
                WHERE j.id = ANY ($1::bigint[]) AND j.state || '' = 'PENDING'
-              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key)
+              RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
-                   i.dedupe_type
+                   i.dedupe_type, c.run
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id

@@ -92,7 +92,7 @@ public final class CheckSql {
               FROM unnest(ARRAY['windrow_schema_pkey', 'windrow_actors_pkey', 'windrow_actors_name_instance_key',
                                 'windrow_lanes_pkey', 'windrow_lanes_queue_type_key', 'windrow_jobs_pkey',
                                 'windrow_jobs_claim', 'windrow_jobs_due', 'windrow_jobs_running', 'windrow_jobs_blocked',
-                                'windrow_jobs_wake',
+                                'windrow_jobs_wake', 'windrow_jobs_retrying',
                                 'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
                                 'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
                                 'windrow_inputs_workflow',
@@ -510,11 +510,11 @@ public final class CheckSql {
              ORDER BY l.queue, l.type
             """;
 
-    /** The attempts that ended under a token that their job has not reached, or under which it still runs. */
+    /** The attempts that ended under a token or in a run that their job has not reached, or under a token under which it still runs. */
     public static final String WRONG_ATTEMPTS = """
-            SELECT t.job_id, t.token, j.state, j.token
+            SELECT t.job_id, t.token, j.state, j.token, t.run, j.run
               FROM windrow_attempts t
               JOIN windrow_jobs j ON j.id = t.job_id
-             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING')
+             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING') OR t.run > j.run
             """;
 }

@@ -94,16 +94,19 @@ public final class CounterSql {
              WHERE o.since IS NOT NULL
             """;
 
-    /** The running jobs that were claimed first. Reads as many entries of windrow_jobs_running as jobs are running. */
+    /** The 20 running jobs with the oldest heartbeats. Reads as many entries of windrow_jobs_running as jobs are running. */
     public static final String OLDEST_RUNNING = """
-            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
-              FROM (SELECT id, lane, worker, started_at, claimed_at FROM windrow_jobs
-                     WHERE state = 'RUNNING'
-                     ORDER BY claimed_at, id LIMIT 10) j
+            SELECT j.id, l.type, a.name, j.started, j.heartbeat, j.since
+              FROM (SELECT r.id, r.lane, r.worker, r.claimed_at, coalesce(r.started_at, r.claimed_at) AS started,
+                           coalesce(r.lease_until - (w.expires_at - w.heartbeat_at), r.claimed_at) AS heartbeat,
+                           min(coalesce(r.started_at, r.claimed_at)) OVER () AS since
+                      FROM windrow_jobs r
+                      LEFT JOIN windrow_workers w ON w.actor = r.worker
+                     WHERE r.state = 'RUNNING'
+                     ORDER BY heartbeat, r.claimed_at, r.id LIMIT 20) j
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.actor = j.worker
-             ORDER BY j.claimed_at, j.id
+             ORDER BY j.heartbeat, j.claimed_at, j.id
             """;
 
     /** The number of retries of each type and attempt, compacted or not. Scans tables that are as small as the tables of {@link #COUNTERS}. */
@@ -115,6 +118,20 @@ public final class CounterSql {
               JOIN windrow_lanes l ON l.id = c.lane
              GROUP BY l.type, c.attempt
              ORDER BY l.type, c.attempt
+            """;
+
+    /**
+     * The number of unfinished jobs with failed attempts of each type and next attempt, at most 100 000 jobs. Reads as many entries of
+     * windrow_jobs_retrying.
+     */
+    public static final String LIVE_RETRIES = """
+            SELECT l.type, f.used + 1, count(*)
+              FROM (SELECT used, lane FROM windrow_jobs
+                     WHERE used > 0 AND finished_at IS NULL
+                     ORDER BY used DESC, lane DESC LIMIT 100000) f
+              JOIN windrow_lanes l ON l.id = f.lane
+             GROUP BY l.type, f.used
+             ORDER BY l.type, f.used
             """;
 
     /** The workers that are alive at $1 and have stuck handlers. Scans a table that has one row for each worker. */

@@ -32,6 +32,7 @@ final class OperationalQueries {
             trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, "minutes_pkey"),
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, "minutes_pkey"),
             reading("statistics: retries", CounterSql.RETRIES),
+            reading("statistics: live retries", CounterSql.LIVE_RETRIES, "jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "jobs_wake"),

@@ -24,7 +24,7 @@ public final class ReadSql {
                    j.error_detail, i.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, i.chain_id,
                    i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message, i.dedupe_key,
                    j.concurrency_key, j.waits_for_permit, i.workflow_id, j.waiting_for, j.wake_at,
-                   (SELECT m.metadata FROM windrow_metadata m WHERE m.job_id = j.id),
+                   (SELECT m.metadata FROM windrow_metadata m WHERE m.job_id = j.id), j.run,
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
                    d.parents, d.states, d.policies, k.children, k.states, k.policies
               FROM windrow_jobs j
@@ -115,7 +115,8 @@ public final class ReadSql {
                    (SELECT x.text FROM windrow_attempt_texts x
                      WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'OUTPUT'),
                    (SELECT x.text FROM windrow_attempt_texts x
-                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE')
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE'),
+                   t.run
               FROM windrow_attempts t
               JOIN windrow_actors a ON a.id = t.worker
              WHERE t.job_id = $1

@@ -2,6 +2,7 @@ package dev.windrow.postgres.writer;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.postgres.connection.PostgresQuery;
@@ -54,7 +55,8 @@ public final class PostgresTransaction implements WriteTransaction {
             .ints(Attempt::worker)
             .texts(attempt -> attempt.outcome.name())
             .texts(Attempt::errorCode)
-            .texts(Attempt::errorDetail);
+            .texts(Attempt::errorDetail)
+            .ints(Attempt::run);
 
     private static final Columns<Event> EVENTS = new Columns<Event>()
             .longs(Event::job)
@@ -80,7 +82,8 @@ public final class PostgresTransaction implements WriteTransaction {
             int worker,
             AttemptOutcome outcome,
             @Nullable String errorCode,
-            @Nullable String errorDetail) {}
+            @Nullable String errorDetail,
+            int run) {}
 
     private record Event(
             long job,
@@ -109,6 +112,7 @@ public final class PostgresTransaction implements WriteTransaction {
     public final PassedOver passedOver;
     public final ServerClock clock;
     public final Minutes minutes;
+    private final EventLevel level;
     /** The time of the server's clock, read once: all rows of a transaction have the same time. */
     private final long now;
     /** The scheduled time of jobs that are ready now. It is never below an earlier one of this process, unless the clock was ahead then. */
@@ -195,6 +199,7 @@ public final class PostgresTransaction implements WriteTransaction {
         this.passedOver = learned.passedOver();
         this.clock = shared.clock();
         this.minutes = shared.minutes();
+        this.level = shared.level();
         this.now = now;
         long latest = shared.stamps().accumulateAndGet(now, Math::max);
         this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
@@ -315,7 +320,7 @@ public final class PostgresTransaction implements WriteTransaction {
         wrote = true;
     }
 
-    /** Notes a write about a job that stays: a row of its log, or its progress. */
+    /** Notes a write about a job that stays: its row, a row of its log, or its progress. */
     @Override
     public void wroteAbout(long job) {
         wrote();
@@ -330,9 +335,13 @@ public final class PostgresTransaction implements WriteTransaction {
         return witness;
     }
 
-    /** Adds an entry of the event log, in order. */
+    /** Adds an entry of the event log, in order, unless the level of this process leaves it out. */
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
+        if (!level.includes(kind)) {
+            wroteAbout(job);
+            return;
+        }
         witness = job;
         events.add(new Event(
                 /* job= */ job,
@@ -584,8 +593,8 @@ public final class PostgresTransaction implements WriteTransaction {
             }
         });
         query.bind(1, ATTEMPTS, attempts);
-        query.bind(10, EVENTS, events);
-        query.bind(16, DELTAS, deltas);
+        query.bind(11, EVENTS, events);
+        query.bind(17, DELTAS, deltas);
     }
 
     /** Moves the cursors after the commit, and before any notification. Claims that begin from now on find the jobs that became ready. */

@@ -1,5 +1,6 @@
 package dev.windrow.postgres.writer;
 
+import dev.windrow.EventLevel;
 import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.ClaimCursors;
@@ -17,6 +18,7 @@ public final class Shared {
     private final ServerClock clock;
     private final long controlsLock;
     private final String statementTimeout;
+    private final EventLevel level;
     /** The latest time of a transaction. */
     private final AtomicLong stamps = new AtomicLong();
     /** The highest job id that was taken. */
@@ -32,12 +34,20 @@ public final class Shared {
      * @param run the run of the server in which it was opened
      * @param controlsLock the number of the lock for changes of pauses and limits of queues and types
      * @param statementTimeout the time limit of a statement, in the duration format of PostgreSQL
+     * @param level the events that this process writes
      */
-    public Shared(SchemaGuard guard, ServerClock clock, long run, long controlsLock, String statementTimeout) {
+    public Shared(
+            SchemaGuard guard,
+            ServerClock clock,
+            long run,
+            long controlsLock,
+            String statementTimeout,
+            EventLevel level) {
         this.guard = guard;
         this.clock = clock;
         this.controlsLock = controlsLock;
         this.statementTimeout = statementTimeout;
+        this.level = level;
         this.learned = new AtomicReference<>(learn(run));
     }
 
@@ -61,6 +71,10 @@ public final class Shared {
 
     public Minutes minutes() {
         return minutes;
+    }
+
+    EventLevel level() {
+        return level;
     }
 
     AtomicLong stamps() {

@@ -3,6 +3,7 @@ package dev.windrow.postgres.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.EventLevel;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.postgres.TestTables;
@@ -185,7 +186,8 @@ class ConnectionsTest {
                     new ServerClock(new ManualTime()),
                     session.run().started(),
                     Shared.controlsLock(tables),
-                    "60s");
+                    "60s",
+                    EventLevel.ALL);
         }
         long run = shared.learned().run();
         opened.clear();

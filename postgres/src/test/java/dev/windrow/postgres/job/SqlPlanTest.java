@@ -291,6 +291,7 @@ public class SqlPlanTest {
         work(
                 "STATUS_OF_TRANSACTION",
                 "windrow_events_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
                 "windrow_log_lines_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_steps_pkey (job_id)");
@@ -432,6 +433,7 @@ public class SqlPlanTest {
         read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
         read("METADATA", List.of(PAGE), "windrow_metadata_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
+        read("LIVE_RETRIES", List.of(), "all of windrow_jobs_retrying");
         read(
                 "READ_ATTEMPTS",
                 List.of("12345"),

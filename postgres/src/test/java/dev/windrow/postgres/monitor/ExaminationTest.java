@@ -216,7 +216,7 @@ class ExaminationTest {
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1) | schedule s has no next run",
                 "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which does not exist",
                 "orphans | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 4711, 1) | schedule s names actor 4711",
-                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
+                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events (job_id, at, token, actor, event) VALUES (4711, 1, 0, 1, 'ENQUEUED') | event of job 4711",
                 "orphans | INSERT INTO windrow_edges (child, parent, position, policy, satisfied) VALUES (4711, #1, 0, 'WAIT', true) | edge of job 4711",
@@ -267,8 +267,9 @@ class ExaminationTest {
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
                 "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
-                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1, the job is COMPLETED under token 0",
-                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1 in run 1, the job is COMPLETED under token 0",
+                "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #1 | in run 2, the job is COMPLETED under token 1 in run 1",
+                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
                 "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
                 "schema | DELETE FROM windrow_schema | no tables of Windrow",
             })
@@ -370,7 +371,7 @@ class ExaminationTest {
         useOwnTables();
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check("integrity").detail()).isEqualTo("56 indexes are intact and have every row");
+            assertThat(check("integrity").detail()).isEqualTo("57 indexes are intact and have every row");
             assertThat(check("integrity").result()).isEqualTo(Result.OK);
             // The following row is written while the index is not updated.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");

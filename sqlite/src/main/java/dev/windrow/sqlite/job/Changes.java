@@ -395,6 +395,7 @@ public final class Changes {
                     .set(7, AttemptOutcome.SUPERSEDED.name())
                     .set(8, (String) null)
                     .set(9, (String) null)
+                    .set(10, row.run())
                     .update();
             tx.attemptEnded(row.lane(), row.used() + 1);
             tx.superseded(new LeaseToken(row.id(), row.token()));

@@ -55,8 +55,8 @@ public final class DedupeSql {
      */
     static final String REPLACE = """
             UPDATE windrow_jobs
-               SET state = ?3, priority = ?4, scheduled_at = coalesce(?5, created_at), max_attempts = ?6, used = 0, timeout_ms = ?7, name = ?8,
-                   retry_policy = ?9, traceparent = ?10
+               SET state = ?3, priority = ?4, scheduled_at = coalesce(?5, created_at), max_attempts = ?6, run = run + (used > 0), used = 0,
+                   timeout_ms = ?7, name = ?8, retry_policy = ?9, traceparent = ?10
              WHERE id = ?1 AND state = ?2
             """;
 

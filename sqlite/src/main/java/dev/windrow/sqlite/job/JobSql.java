@@ -158,7 +158,7 @@ public final class JobSql {
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key, dedupe_type
+                      concurrency_key, dedupe_type, run
             """;
 
     // ---- report: under the write lock, after STILL_HELD has returned a row -------------------------------------
@@ -249,8 +249,8 @@ public final class JobSql {
 
     static final String INSERT_ATTEMPT = """
             INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
-                                          error_detail)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                                          error_detail, run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """;
 
     static final String INSERT_ATTEMPT_TEXT = """
@@ -304,7 +304,7 @@ public final class JobSql {
     public static final String READ_FOR_CHANGE = """
             SELECT j.id, j.state, j.lane, j.token, j.used, j.open_parents, j.worker, j.started_at, j.cancel_requested,
                    j.priority, j.scheduled_at, j.error_code, j.finished_at, j.dedupe_key, j.dedupe_scope, j.concurrency_key,
-                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type
+                   j.wait_ms, CASE j.wake_state WHEN 'FAILED' THEN j.wake_at END, j.dedupe_type, j.run
               FROM json_each(?1) w
               LEFT JOIN windrow_jobs j ON j.id = w.value
              ORDER BY w.key
@@ -322,10 +322,10 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
-    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), with a full budget. Token and history stay. */
+    /** FAILED | CANCELLED -> PENDING at ?5 | BLOCKED without a time of its own (?3), in a new run with a full budget. Token and history stay. */
     static final String RETRY = """
             UPDATE windrow_jobs
-               SET state = ?3, used = 0, max_attempts = coalesce(?4, max_attempts), scheduled_at = coalesce(?5, created_at),
+               SET state = ?3, used = 0, run = run + 1, max_attempts = coalesce(?4, max_attempts), scheduled_at = coalesce(?5, created_at),
                    finished_at = NULL, started_at = NULL, waiting_for = ?6, cancel_requested = 0
              WHERE id = ?1 AND state = ?2
             """;
@@ -391,9 +391,7 @@ public final class JobSql {
      * must also be further ahead than the leases of the job's own worker. After (?4, ?5), at most ?3. By windrow_jobs_lease.
      */
     public static final String SUSPECTS = """
-            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
-                   EXISTS (SELECT 1 FROM windrow_events e
-                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
                    j.cancel_requested <> 0, j.retry_policy, a.name, w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
@@ -408,9 +406,7 @@ public final class JobSql {
 
     /** The jobs that the workers of process ?1 hold, at most ?2. Reads as many entries of windrow_jobs_lease as jobs are running. */
     public static final String HELD_BY = """
-            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts,
-                   EXISTS (SELECT 1 FROM windrow_events e
-                            WHERE e.job_id = j.id AND e.token = j.token AND e.event = 'STARTED'),
+            SELECT j.id, j.token, j.lease_until, j.used, j.max_attempts, j.started_at IS NOT NULL,
                    (SELECT count(*) FROM windrow_attempts t WHERE t.job_id = j.id AND t.outcome = 'LOST'),
                    j.cancel_requested <> 0, j.retry_policy, w.name, w.expires_at - w.heartbeat_at, l.type
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
@@ -422,7 +418,8 @@ public final class JobSql {
 
     /** A row if a suspect is unchanged since it was read: its reclaim was decided by all these columns. By primary key. */
     static final String STILL_SUSPECT = """
-            SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type FROM windrow_jobs
+            SELECT id, token, lane, started_at, worker, cancel_requested, dedupe_key, concurrency_key, dedupe_type, run
+              FROM windrow_jobs
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND lease_until = ?3
                AND (started_at IS NOT NULL) = ?4
             """;

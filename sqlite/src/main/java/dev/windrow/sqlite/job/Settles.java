@@ -38,7 +38,8 @@ public final class Settles {
                     .add(end.finishedAt())
                     .add(end.outcome().name())
                     .add(end.errorCode())
-                    .add(end.errorDetail()));
+                    .add(end.errorDetail())
+                    .add(end.run()));
 
     private Settles() {}
 
@@ -214,7 +215,7 @@ public final class Settles {
             }
             EventKind event = e.transition().event();
             if (event != null) {
-                tx.event(e.job(), e.finishedAt(), event, e.worker(), e.token(), e.eventDetail());
+                tx.event(e.job(), e.finishedAt(), event, e.actor(), e.token(), e.eventDetail());
             }
             tx.moved(e.job(), e.lane(), e.concurrencyKey(), JobState.RUNNING, to);
             tx.attemptEnded(e.lane(), e.attempt());

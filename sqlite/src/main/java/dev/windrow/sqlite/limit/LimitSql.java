@@ -51,7 +51,7 @@ public final class LimitSql {
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key, dedupe_type
+                      concurrency_key, dedupe_type, run
             """;
 
     /** Sets the time of the next start that a rate allows. By primary key. */

@@ -253,10 +253,10 @@ public final class CheckSql {
              ORDER BY l.queue, l.type
             """;
 
-    /** The attempts that ended under a token that their job has not reached, or under which it still runs. */
+    /** The attempts that ended under a token or in a run that their job has not reached, or under a token under which it still runs. */
     public static final String WRONG_ATTEMPTS = """
-            SELECT t.job_id, t.token, j.state, j.token
+            SELECT t.job_id, t.token, j.state, j.token, t.run, j.run
               FROM windrow_attempts t CROSS JOIN windrow_jobs j ON j.id = t.job_id
-             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING')
+             WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING') OR t.run > j.run
             """;
 }

@@ -74,21 +74,36 @@ public final class CounterSql {
               FROM json_each(?1) w
             """;
 
-    /** The running jobs that were claimed first. Reads as many entries of windrow_jobs_lease as jobs are running. */
+    /** The 20 running jobs with the oldest heartbeats. Reads as many entries of windrow_jobs_lease as jobs are running, twice. */
     public static final String OLDEST_RUNNING = """
-            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at), w.heartbeat_at, j.claimed_at
+            SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at),
+                   coalesce(j.lease_until - (w.expires_at - w.heartbeat_at), j.claimed_at) AS heartbeat,
+                   (SELECT min(coalesce(r.started_at, r.claimed_at)) FROM windrow_jobs r WHERE r.state = 'RUNNING')
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.actor = j.worker
              WHERE j.state = 'RUNNING'
-             ORDER BY j.claimed_at LIMIT 10
+             ORDER BY heartbeat, j.claimed_at, j.id LIMIT 20
             """;
 
     /** The retries of each type and attempt. Scans a small table with a row for each lane and attempt. */
     public static final String RETRIES = """
             SELECT l.type, c.attempt, sum(c.n) FROM windrow_retry_counters c CROSS JOIN windrow_lanes l ON l.id = c.lane
              GROUP BY l.type, c.attempt ORDER BY l.type, c.attempt
+            """;
+
+    /**
+     * The unfinished jobs with failed attempts of each type and next attempt, at most 100 000 of them. Reads as many entries of
+     * windrow_jobs_retrying.
+     */
+    public static final String LIVE_RETRIES = """
+            SELECT l.type, f.used + 1, count(*)
+              FROM (SELECT used, lane FROM windrow_jobs
+                     WHERE used > 0 AND finished_at IS NULL
+                     ORDER BY used DESC, lane DESC LIMIT 100000) f
+             CROSS JOIN windrow_lanes l ON l.id = f.lane
+             GROUP BY l.type, f.used ORDER BY l.type, f.used
             """;
 
     /** The workers that are alive at ?1 and have handlers that do not end. Scans a small table with a row for each worker. */

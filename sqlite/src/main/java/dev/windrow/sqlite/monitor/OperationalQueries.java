@@ -34,6 +34,7 @@ final class OperationalQueries {
             trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, BY_MINUTE),
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, BY_MINUTE),
             reading("statistics: retries", CounterSql.RETRIES),
+            reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),

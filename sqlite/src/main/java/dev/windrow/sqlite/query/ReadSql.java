@@ -13,7 +13,8 @@ public final class ReadSql {
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
                    j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
-                   j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at, m.metadata
+                   j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at, m.metadata,
+                   j.run
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_metadata m ON m.job_id = j.id
@@ -67,7 +68,8 @@ public final class ReadSql {
                    (SELECT text FROM windrow_attempt_texts x
                      WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'OUTPUT'),
                    (SELECT text FROM windrow_attempt_texts x
-                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE')
+                     WHERE x.job_id = t.job_id AND x.token = t.token AND x.kind = 'STACK_TRACE'),
+                   t.run
               FROM windrow_attempts t
               JOIN windrow_actors a ON a.id = t.worker
              WHERE t.job_id = ?1 ORDER BY t.token

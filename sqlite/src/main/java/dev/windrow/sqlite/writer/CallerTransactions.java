@@ -1,5 +1,6 @@
 package dev.windrow.sqlite.writer;
 
+import dev.windrow.EventLevel;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -9,6 +10,7 @@ import dev.windrow.sqlite.connection.SqliteStatements;
 import dev.windrow.sqlite.schema.SchemaGuard;
 import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.payload.Stage;
@@ -34,13 +36,16 @@ public final class CallerTransactions {
     private final Names names;
     private final IdFloor idFloor;
     private final TimeSource time;
+    private final EventLevel level;
 
-    public CallerTransactions(SqliteFile file, SchemaGuard guard, Names names, IdFloor idFloor, TimeSource time) {
+    public CallerTransactions(
+            SqliteFile file, SchemaGuard guard, Names names, IdFloor idFloor, StoreEnvironment environment) {
         this.file = file;
         this.idFloor = idFloor;
         this.guard = guard;
         this.names = names;
-        this.time = time;
+        this.time = environment.time();
+        this.level = environment.events();
     }
 
     /**
@@ -102,6 +107,7 @@ public final class CallerTransactions {
                     null,
                     time.now().toEpochMilli(),
                     idFloor,
+                    level,
                     1 + SqliteCommands.ids(command),
                     new SqliteTransaction.Log(file.isDurable(), false));
             if (locksFirst(command)) {

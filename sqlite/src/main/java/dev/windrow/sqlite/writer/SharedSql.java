@@ -81,6 +81,7 @@ public final class SharedSql {
             case LANE_LAGS -> CounterSql.LANE_LAGS;
             case OLDEST_RUNNING -> CounterSql.OLDEST_RUNNING;
             case READ_RETRIES -> CounterSql.RETRIES;
+            case LIVE_RETRIES -> CounterSql.LIVE_RETRIES;
             case LIVE_WORKERS -> RegistrySql.LIVE_WORKERS;
             case STUCK_SLOTS -> CounterSql.STUCK_SLOTS;
             case COUNT_WAITS -> StepSql.COUNT_WAITS;

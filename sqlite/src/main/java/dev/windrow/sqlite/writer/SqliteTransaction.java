@@ -1,6 +1,7 @@
 package dev.windrow.sqlite.writer;
 
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.sqlite.connection.SqliteStatements;
@@ -85,6 +86,7 @@ public final class SqliteTransaction implements WriteTransaction {
     private final long now;
 
     private final IdFloor idFloor;
+    private final EventLevel level;
     /** The number of ids to take at first: as many as the transaction is known to need. */
     private final int ids;
     /**
@@ -110,6 +112,7 @@ public final class SqliteTransaction implements WriteTransaction {
     private final CommitNotices notices = new CommitNotices();
     private final List<Event> events = new ArrayList<>();
     private @Nullable Witness witness;
+    private boolean leftOutEvents;
     /** The permits of jobs with concurrency keys. */
     public final KeyPermits permits = new KeyPermits(this);
     /** The last jobs of chains for which other jobs wait. */
@@ -125,6 +128,7 @@ public final class SqliteTransaction implements WriteTransaction {
             Minutes.@Nullable Samples minutes,
             long now,
             IdFloor idFloor,
+            EventLevel level,
             int ids,
             Log log) {
         this.statements = statements;
@@ -133,6 +137,7 @@ public final class SqliteTransaction implements WriteTransaction {
         this.minutes = minutes;
         this.now = now;
         this.idFloor = idFloor;
+        this.level = level;
         this.ids = ids;
     }
 
@@ -250,9 +255,9 @@ public final class SqliteTransaction implements WriteTransaction {
                 || retries.keySet().stream().anyMatch(counter -> counter.lane == lane);
     }
 
-    /** Returns the first id that this transaction has not taken; 0 when it has taken none. */
-    long endOfIds() {
-        return endOfIds;
+    /** True if this transaction has taken ids, or has left out events: a claim that found jobs has done one of the two. */
+    boolean hasTaken() {
+        return endOfIds != 0 || leftOutEvents;
     }
 
     /** Returns an id for a job, or a number for an event: unique in the store, growing. */
@@ -264,10 +269,14 @@ public final class SqliteTransaction implements WriteTransaction {
         return nextId++;
     }
 
-    /** Adds an entry to the event log. {@link #flushEvents} writes it. */
+    /** Adds an entry to the event log, unless the level of this process leaves it out. {@link #flushEvents} writes it. */
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
+        if (!level.includes(kind)) {
+            leftOutEvents = true;
+            return;
+        }
         Event event = new Event(
                 /* job= */ job,
                 /* seq= */ nextId(),

@@ -1,6 +1,7 @@
 package dev.windrow.sqlite.writer;
 
 import dev.windrow.Durations;
+import dev.windrow.EventLevel;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -15,6 +16,7 @@ import dev.windrow.sqlite.processes.PeerWatch;
 import dev.windrow.sqlite.schema.SchemaGuard;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Release;
@@ -98,6 +100,7 @@ public final class Writer {
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
     private final StoreHints hints;
+    private final EventLevel level;
     private final long timeoutNanos;
     private final Probe probe;
     private final Thread thread;
@@ -166,8 +169,7 @@ public final class Writer {
             PeerProcesses peers,
             PeerWatch notifier,
             Names names,
-            TimeSource time,
-            StoreHints hints,
+            StoreEnvironment environment,
             long timeoutNanos,
             Probe probe,
             String name) {
@@ -179,8 +181,9 @@ public final class Writer {
         this.fileLock = peers.fileLock();
         this.notifier = notifier;
         this.names = names;
-        this.time = time;
-        this.hints = hints;
+        this.time = environment.time();
+        this.hints = environment.hints();
+        this.level = environment.events();
         this.timeoutNanos = timeoutNanos;
         this.probe = probe;
         this.thread = new Thread(this::run, "windrow-writer-" + name);
@@ -665,6 +668,7 @@ public final class Writer {
                 samples,
                 time.now().toEpochMilli(),
                 peers.idFloor(),
+                level,
                 ids(batch),
                 new SqliteTransaction.Log(file.isDurable(), isLogLong()));
         // Made before the commit, because nothing may fail after it.
@@ -679,7 +683,7 @@ public final class Writer {
             probe.committing(batch);
             return commitOrUnknown(batch) ? written : null;
         } finally {
-            wrote |= tx.endOfIds() != 0 || !batch.onlyClaims();
+            wrote |= tx.hasTaken() || !batch.onlyClaims();
         }
     }
 

@@ -386,7 +386,6 @@ public class SqlPlanTest {
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
-                "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
@@ -398,7 +397,6 @@ public class SqlPlanTest {
                 "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH w USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("WITHDRAW_EXPIRED", "SCAN windrow_workers");
         plan("WITHDRAW_PROCESS", "SCAN windrow_workers");
@@ -545,9 +543,15 @@ public class SqlPlanTest {
         plan(
                 "OLDEST_RUNNING",
                 "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH r USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "LIVE_RETRIES",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_retrying (used>?)",
+                "SCAN f",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RETRIES", "SCAN c", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "FAILURES",

@@ -3,6 +3,7 @@ package dev.windrow.sqlite.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.EventLevel;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.Store;
@@ -438,7 +439,8 @@ class PeerProcessesTest {
                     return null;
                 });
         Store store = Hooks.safetyLook(SqliteStore.configure(file), SOON).build();
-        try (OpenStore listening = StoreProvider.open(store, new StoreEnvironment(new ManualTime(), failing));
+        try (OpenStore listening =
+                        StoreProvider.open(store, new StoreEnvironment(new ManualTime(), EventLevel.ALL, failing));
                 StoreDriver other = Stores.open(file)) {
             assertThat(listening.tasks()).isNotEmpty();
             Awaitility.await()

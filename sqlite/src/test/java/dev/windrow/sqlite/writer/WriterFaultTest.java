@@ -3,6 +3,7 @@ package dev.windrow.sqlite.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
@@ -120,8 +121,8 @@ class WriterFaultTest {
     void anErrorRightAfterTheBeginLeavesNoTransactionOpen() throws Exception {
         Path file = folder.resolve("jobs.db");
         FailingClock clock = new FailingClock();
-        try (OpenStore store =
-                        StoreProvider.open(SqliteStore.at(file), new StoreEnvironment(clock, new StoreDriver.Hints()));
+        try (OpenStore store = StoreProvider.open(
+                        SqliteStore.at(file), new StoreEnvironment(clock, EventLevel.ALL, new StoreDriver.Hints()));
                 TestDatabase other = TestDatabase.open(file)) {
             clock.failures.set(1);
             assertThat(failure(store.submit(new Enqueue(List.of(NewRow.job().row())))))
@@ -184,8 +185,8 @@ class WriterFaultTest {
         Stores.Gate gate = new Stores.Gate(false);
         SqliteStore place = Hooks.probe(SqliteStore.configure(file).operationTimeout(PATIENT), gate)
                 .build();
-        try (OpenStore store =
-                        StoreProvider.open(place, new StoreEnvironment(TimeSource.system(), new ThrowingHints()));
+        try (OpenStore store = StoreProvider.open(
+                        place, new StoreEnvironment(TimeSource.system(), EventLevel.ALL, new ThrowingHints()));
                 TestDatabase other = TestDatabase.open(file)) {
             gate.close();
             CompletableFuture<?> first = store.submit(new Touch());

@@ -3,6 +3,7 @@ package dev.windrow.testkit.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.EventLevel;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Store;
@@ -54,7 +55,12 @@ public abstract class StoreContract {
 
     /** Opens another store on the target of this test; closed after it. */
     protected final StoreDriver open() {
-        StoreDriver driver = new StoreDriver(newStore(), time);
+        return open(EventLevel.ALL);
+    }
+
+    /** Opens another store on the target of this test, which writes these events; closed after it. */
+    protected final StoreDriver open(EventLevel level) {
+        StoreDriver driver = new StoreDriver(newStore(), time, level);
         drivers.add(driver);
         return driver;
     }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobHistory.StepKind;
 import dev.windrow.JobInfo;
@@ -296,9 +297,14 @@ public final class StoreDriver implements AutoCloseable {
         }
     }
 
-    /** Opens the store with this clock; closes it when closed. */
+    /** Opens the store with this clock; closes it when closed. It writes all events. */
     public StoreDriver(Store store, ManualTime time) {
-        this.store = StoreProvider.open(store, new StoreEnvironment(time, hints));
+        this(store, time, EventLevel.ALL);
+    }
+
+    /** Opens the store with this clock and this level of events; closes it when closed. */
+    StoreDriver(Store store, ManualTime time, EventLevel level) {
+        this.store = StoreProvider.open(store, new StoreEnvironment(time, level, hints));
         this.time = time;
     }
 

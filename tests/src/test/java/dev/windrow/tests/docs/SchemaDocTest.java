@@ -2,6 +2,7 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.sqlite.SqliteStore;
@@ -38,7 +39,8 @@ class SchemaDocTest {
     @BeforeEach
     void makeAFile() {
         Path file = folder.resolve("jobs.db");
-        StoreProvider.open(SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), new NoHints()))
+        StoreProvider.open(
+                        SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), EventLevel.ALL, new NoHints()))
                 .close();
         url = "jdbc:sqlite:" + file;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -105,7 +106,7 @@ public abstract class EngineTest {
 
     /** Opens a store without an engine on the same target. No worker is involved in its changes. */
     public OpenStore openBareStore() {
-        OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, new StoreHints() {
+        OpenStore store = StoreProvider.open(newStore(), new StoreEnvironment(time, EventLevel.ALL, new StoreHints() {
             @Override
             public void ready(String queue, String type) {}
 

@@ -1,5 +1,6 @@
 package dev.windrow.tests.engine;
 
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
@@ -141,7 +142,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     @Override
     public OpenStore open(StoreEnvironment environment) {
         StoreHints hints = environment.hints();
-        opened = StoreProvider.open(place, new StoreEnvironment(environment.time(), new StoreHints() {
+        EventLevel level = environment.events();
+        opened = StoreProvider.open(place, new StoreEnvironment(environment.time(), level, new StoreHints() {
             @Override
             public void ready(String queue, String type) {
                 if (!deaf) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
@@ -224,8 +225,8 @@ class ServerClockTest {
     void a_job_of_an_unregistered_dead_worker_is_reclaimed_soon() throws Exception {
         JobRef<String> ref = windrow.enqueue(ECHO, "x");
         // No registry entry tells the lease of this worker.
-        OpenStore dead =
-                StoreProvider.open(target.newStore(), new StoreEnvironment(TimeSource.system(), new NoHints()));
+        OpenStore dead = StoreProvider.open(
+                target.newStore(), new StoreEnvironment(TimeSource.system(), EventLevel.ALL, new NoHints()));
         open.push(dead);
         assertThat(dead.submit(new Claim(
                                 new WorkerId("dead", "1"), Set.of("default"), Set.of(ECHO.name()), 1, LEASE.toMillis()))

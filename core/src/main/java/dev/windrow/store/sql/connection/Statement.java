@@ -130,10 +130,12 @@ public enum Statement {
     READ_LANES,
     /** The oldest ready job of each of the lanes ?1: lane, when it was due; null, or no row, if it has none. */
     LANE_LAGS,
-    /** The running jobs that were claimed first: job, type, worker, start or else claim, the worker's last heartbeat or null, claim. */
+    /** The 20 running jobs with the oldest heartbeats: job, type, worker, start or else claim, heartbeat, the earliest start of all running jobs. */
     OLDEST_RUNNING,
     /** The retries: type, attempt, number. */
     READ_RETRIES,
+    /** The unfinished jobs with failed attempts: type, attempt, number. */
+    LIVE_RETRIES,
     /** The queues and types of the workers that live at ?1: queues, types. */
     LIVE_WORKERS,
     /** The stuck handlers of the workers that live at ?1: worker, number. */

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrencyKey its concurrency key, or null
  * @param waitMillis how long it waits for external completion; null if it does not
  * @param failsAt when that wait times out; null if it has not begun
+ * @param run the number of its run
  * @param dependent true if it is retried with a parent
  */
 public record ChangedRow(
@@ -60,8 +61,9 @@ public record ChangedRow(
         @Nullable String concurrencyKey,
         @Nullable Long waitMillis,
         @Nullable Long failsAt,
+        int run,
         boolean dependent) {
-    /** Reads a row. Its columns are in the order of the names above, and the type of the dedupe key is the last one. */
+    /** Reads a row. Its columns are in the order of the names above, then the type of the dedupe key and the run. */
     public static ChangedRow read(WriteTransaction tx, ResultSet row, boolean dependent) throws SQLException {
         String scope = row.getString(15);
         return new ChangedRow(
@@ -83,6 +85,7 @@ public record ChangedRow(
                 /* concurrencyKey= */ row.getString(16),
                 /* waitMillis= */ Rows.longOrNull(row, 17),
                 /* failsAt= */ Rows.longOrNull(row, 18),
+                /* run= */ row.getInt(20),
                 /* dependent= */ dependent);
     }
 
@@ -152,10 +155,24 @@ public record ChangedRow(
                 .formatted(job, child);
     }
 
+    /** Returns the number of the running attempt. If none runs, the number of the run's attempts that count. */
+    private int attempt() {
+        return state == JobState.RUNNING ? used + 1 : used;
+    }
+
     /** Returns the detail of the event of a change. */
     public @Nullable String eventDetail(Change change) {
+        boolean fails = change.verb() == Change.Verb.FAIL;
+        boolean retries = change.verb() == Change.Verb.RETRY;
         return JsonText.object(
-                "errorCode", change.errorCode(), "fromStart", (change.fromStart() && !dependent) ? true : null);
+                "attempt",
+                fails ? attempt() : null,
+                "run",
+                fails ? Integer.valueOf(run) : retries ? run + 1 : null,
+                "code",
+                change.errorCode(),
+                "fromStart",
+                (change.fromStart() && !dependent) ? true : null);
     }
 
     /**

@@ -14,7 +14,7 @@ public final class ClaimedJobs {
      * Reads a claimed job.
      *
      * @param row id, token, lane, priority, due time, attempts used and at most, time limit, name, retry policy, traceparent, payload, dedupe key,
-     *     concurrency key, type of the dedupe key
+     *     concurrency key, type of the dedupe key, run
      */
     public static ClaimedJob read(WriteTransaction tx, ResultSet row, String queue, String type) throws SQLException {
         return new ClaimedJob(
@@ -25,6 +25,7 @@ public final class ClaimedJobs {
                 /* type= */ type,
                 /* name= */ row.getString(9),
                 /* payload= */ row.getString(12),
+                /* run= */ row.getInt(16),
                 /* used= */ row.getInt(6),
                 /* maxAttempts= */ row.getInt(7),
                 /* timeoutMillis= */ Rows.longOrNull(row, 8),

@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param lane the lane of the job
  * @param key the dedupe key of the job
  * @param concurrencyKey the concurrency key of the job
- * @param attempt its number
+ * @param run the run of the job
+ * @param attempt its number in the run
  * @param worker the number of the actor that held the job
+ * @param actor the number of the actor that ends the attempt
+ * @param deadWorker the name of the worker that held the job if it is dead, or null
  * @param transition the transition of the job
  * @param outcome the outcome of the attempt
  * @param startedAt when the handler was called, by the store's clock; null if never
@@ -42,8 +45,11 @@ public record Ended(
         long lane,
         @Nullable DedupeKey key,
         @Nullable String concurrencyKey,
+        int run,
         int attempt,
         long worker,
+        long actor,
+        @Nullable String deadWorker,
         Transition transition,
         AttemptOutcome outcome,
         @Nullable Long startedAt,
@@ -61,14 +67,18 @@ public record Ended(
     /** Returns the end that the holder records. */
     public static Ended of(WriteTransaction tx, Settle s, boolean startUnrecorded) throws SQLException {
         ClaimedJob job = s.job();
+        long worker = tx.actor(s.worker());
         return new Ended(
                 /* job= */ job.id(),
                 /* token= */ job.token(),
                 /* lane= */ job.lane(),
                 /* key= */ DedupeKey.of(tx, job.lane(), job.dedupeType(), job.dedupeKey(), job.id()),
                 /* concurrencyKey= */ job.concurrencyKey(),
+                /* run= */ job.run(),
                 /* attempt= */ job.attempt(),
-                /* worker= */ tx.actor(s.worker()),
+                /* worker= */ worker,
+                /* actor= */ worker,
+                /* deadWorker= */ null,
                 /* transition= */ s.transition(),
                 /* outcome= */ s.outcome(),
                 /* startedAt= */ storeTime(tx, s.startedAtMillis()),
@@ -104,8 +114,11 @@ public record Ended(
                 /* lane= */ lane,
                 /* key= */ key,
                 /* concurrencyKey= */ concurrencyKey,
+                /* run= */ run,
                 /* attempt= */ attempt,
                 /* worker= */ worker,
+                /* actor= */ actor,
+                /* deadWorker= */ deadWorker,
                 /* transition= */ Transition.CANCEL_RUNNING,
                 /* outcome= */ failed ? outcome : AttemptOutcome.CANCELLED,
                 /* startedAt= */ startedAt,
@@ -133,6 +146,22 @@ public record Ended(
     /** Returns the detail of the event. */
     public @Nullable String eventDetail() {
         String reason = errorCode == null ? errorDetail : null;
-        return JsonText.object("errorCode", errorCode, "reason", reason, "due", JsonText.time(nextRunAt));
+        boolean retries = transition == Transition.RETRY_LATER;
+        boolean fails = retries || transition == Transition.FAIL;
+        return JsonText.object(
+                "attempt",
+                fails ? attempt : null,
+                "run",
+                fails ? run : null,
+                "delay",
+                retries && nextRunAt != null ? Math.max(0, nextRunAt - finishedAt) : null,
+                "code",
+                errorCode,
+                "reason",
+                reason,
+                "due",
+                JsonText.time(nextRunAt),
+                "worker",
+                deadWorker);
     }
 }

@@ -16,6 +16,7 @@ record JobInfoRow(
         JobState state,
         int priority,
         int attempt,
+        int run,
         int maxAttempts,
         @Nullable String errorCode,
         @Nullable String errorDetail,

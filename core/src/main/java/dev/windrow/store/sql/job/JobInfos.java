@@ -30,7 +30,7 @@ public interface JobInfos {
      *
      * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
      *     end, worker, chain and index in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether it
-     *     waits for a permit, workflow, the kind of its wait, the end of the wait, and metadata
+     *     waits for a permit, workflow, the kind of its wait, the end of the wait, metadata, and its run
      */
     static Read of(
             ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)
@@ -47,6 +47,7 @@ public interface JobInfos {
                 /* state= */ state,
                 /* priority= */ row.getInt(6),
                 /* attempt= */ state == JobState.RUNNING ? used + 1 : used,
+                /* run= */ row.getInt(30),
                 /* maxAttempts= */ row.getInt(8),
                 /* errorCode= */ row.getString(9),
                 /* errorDetail= */ row.getString(10),

@@ -28,7 +28,8 @@ public final class Recoveries {
     /**
      * Ends the attempt of a job that has not changed since it was read.
      *
-     * @param row id, token, lane, start, worker, true if there is a request to cancel, dedupe key, concurrency key, type of the dedupe key
+     * @param row id, token, lane, start, worker, true if there is a request to cancel, dedupe key, concurrency key, type of the dedupe key,
+     *     run
      */
     public void add(Orphan orphan, ResultSet row) throws SQLException {
         Suspect suspect = orphan.suspect();
@@ -37,6 +38,7 @@ public final class Recoveries {
         long lane = row.getLong(3);
         // The request to cancel may be newer than the suspect.
         Orphan applied = row.getInt(6) != 0 ? orphan.cancelled() : orphan;
+        long actor = tx.actor(orphan.actor());
         boolean crashed = orphan.outcome() == AttemptOutcome.RECOVERED;
         taken.add(applied);
         ended.add(new Ended(
@@ -45,8 +47,11 @@ public final class Recoveries {
                 /* lane= */ lane,
                 /* key= */ DedupeKey.of(tx, lane, row.getString(9), row.getString(7), job),
                 /* concurrencyKey= */ row.getString(8),
+                /* run= */ row.getInt(10),
                 /* attempt= */ suspect.used() + 1,
                 /* worker= */ row.getLong(5),
+                /* actor= */ actor,
+                /* deadWorker= */ suspect.worker(),
                 /* transition= */ applied.transition(),
                 /* outcome= */ orphan.outcome(),
                 /* startedAt= */ Rows.longOrNull(row, 4),
@@ -65,7 +70,7 @@ public final class Recoveries {
                 job,
                 tx.now(),
                 EventKind.RECOVERED,
-                tx.actor(orphan.actor()),
+                actor,
                 token,
                 JsonText.object("worker", suspect.worker(), "outcome", orphan.outcome()));
     }

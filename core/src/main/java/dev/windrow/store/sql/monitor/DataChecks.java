@@ -97,8 +97,15 @@ public final class DataChecks {
             "no attempt is ahead of its job",
             rows(
                     Statement.WRONG_ATTEMPTS,
-                    row -> "an attempt of job %s has ended under token %d, the job is %s under token %d"
-                            .formatted(row.getString(1), row.getLong(2), row.getString(3), row.getLong(4))));
+                    row ->
+                            "an attempt of job %s has ended under token %d in run %d, the job is %s under token %d in run %d"
+                                    .formatted(
+                                            row.getString(1),
+                                            row.getLong(2),
+                                            row.getInt(5),
+                                            row.getString(3),
+                                            row.getLong(4),
+                                            row.getInt(6))));
 
     private static final Search WRONG_FAILURES = rows(Statement.WRONG_FAILURES, row -> {
         String code = row.getString(1);

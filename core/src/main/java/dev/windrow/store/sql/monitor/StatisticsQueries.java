@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The numbers of the whole store, from the counters. Their cost does not grow with the number of jobs. */
 public final class StatisticsQueries {
@@ -31,7 +32,9 @@ public final class StatisticsQueries {
             List<Statistics.OfType> types,
             List<Statistics.OfQueue> queues,
             List<Statistics.Running> oldestRunning,
+            @Nullable Instant runningSince,
             List<Statistics.Retries> retries,
+            List<Statistics.Retries> liveRetries,
             List<Statistics.Failures> failures,
             List<Statistics.Unserved> unserved,
             List<Statistics.Unhandled> unhandled,
@@ -39,6 +42,15 @@ public final class StatisticsQueries {
             Statistics.ScheduleCounts schedules,
             List<Statistics.Stuck> stuck)
             implements Statistics {}
+
+    /**
+     * The running jobs.
+     *
+     * @param oldest the jobs with the oldest heartbeats
+     * @param since the earliest start of all of them; null if none runs
+     */
+    private record InProgress(
+            List<Statistics.Running> oldest, @Nullable Instant since) {}
 
     private StatisticsQueries() {}
 
@@ -70,12 +82,15 @@ public final class StatisticsQueries {
             ofQueues.add(new Statistics.OfQueue(
                     queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
         });
+        InProgress running = inProgress(statements);
         return new Counted(
                 /* states= */ all,
                 /* types= */ ofTypes,
                 /* queues= */ ofQueues,
-                /* oldestRunning= */ oldestRunning(statements),
-                /* retries= */ retries(statements),
+                /* oldestRunning= */ running.oldest,
+                /* runningSince= */ running.since,
+                /* retries= */ retries(statements, Statement.READ_RETRIES),
+                /* liveRetries= */ retries(statements, Statement.LIVE_RETRIES),
                 /* failures= */ failures(statements),
                 /* unserved= */ live.unserved(),
                 /* unhandled= */ live.unhandled(),
@@ -154,25 +169,26 @@ public final class StatisticsQueries {
         return oldest;
     }
 
-    private static List<Statistics.Running> oldestRunning(Statements statements) throws SQLException {
-        List<Statistics.Running> running = new ArrayList<>();
+    private static InProgress inProgress(Statements statements) throws SQLException {
+        List<Statistics.Running> oldest = new ArrayList<>();
+        Instant since = null;
         try (ResultSet rows = statements.get(Statement.OLDEST_RUNNING).rows()) {
             while (rows.next()) {
-                Instant heartbeat = Rows.instantOrNull(rows, 5);
-                running.add(new Statistics.Running(
+                oldest.add(new Statistics.Running(
                         rows.getLong(1),
                         rows.getString(2),
                         rows.getString(3),
                         Instant.ofEpochMilli(rows.getLong(4)),
-                        heartbeat == null ? Instant.ofEpochMilli(rows.getLong(6)) : heartbeat));
+                        Instant.ofEpochMilli(rows.getLong(5))));
+                since = Instant.ofEpochMilli(rows.getLong(6));
             }
         }
-        return running;
+        return new InProgress(oldest, since);
     }
 
-    private static List<Statistics.Retries> retries(Statements statements) throws SQLException {
+    private static List<Statistics.Retries> retries(Statements statements, Statement which) throws SQLException {
         return statements
-                .get(Statement.READ_RETRIES)
+                .get(which)
                 .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
     }
 

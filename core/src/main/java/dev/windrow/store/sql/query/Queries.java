@@ -75,6 +75,7 @@ public final class Queries {
 
     private record AttemptRow(
             int attempt,
+            int run,
             long token,
             String worker,
             @Nullable AttemptOutcome outcome,
@@ -102,6 +103,7 @@ public final class Queries {
         if (job.state() == JobState.RUNNING) {
             attempts.add(new AttemptRow(
                     /* attempt= */ job.attempt(),
+                    /* run= */ job.run(),
                     /* token= */ reads.get(0).token(),
                     /* worker= */ Objects.requireNonNullElse(job.worker(), "unknown"),
                     /* outcome= */ null,
@@ -193,6 +195,7 @@ public final class Queries {
                 .set(1, id)
                 .list(rows -> new AttemptRow(
                         /* attempt= */ rows.getInt(1),
+                        /* run= */ rows.getInt(11),
                         /* token= */ rows.getLong(2),
                         /* worker= */ rows.getString(3),
                         /* outcome= */ AttemptOutcome.valueOf(rows.getString(4)),

@@ -42,7 +42,8 @@ CREATE TABLE windrow_jobs (
   wait_ms           bigint,                       -- of a job that never runs: the length of its wait after the end of its parents
   lane              integer NOT NULL,
   priority          integer NOT NULL DEFAULT 0,   -- higher first
-  used              integer NOT NULL DEFAULT 0,   -- attempts that count
+  used              integer NOT NULL DEFAULT 0,   -- attempts of this run that count
+  run               integer NOT NULL DEFAULT 1,   -- +1 at each retry by an operator, which sets used to 0
   max_attempts      integer NOT NULL,
   worker            integer,                      -- holder while RUNNING
   cancel_requested  integer NOT NULL DEFAULT 0,   -- the actor that requested cancellation of a running job; 0: none
@@ -70,6 +71,8 @@ CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHE
 -- Running jobs: leases, requests to cancel, holders. The lease itself is not in it, because each renewal changes it. Jobs of a lane are in the order of
 -- their claims, so that limits are counted behind the entries that are known to be dead.
 CREATE INDEX windrow_jobs_running ON windrow_jobs (lane, claimed_at) WHERE state = 'RUNNING';
+-- Unfinished jobs with failed attempts.
+CREATE INDEX windrow_jobs_retrying ON windrow_jobs (used, lane) WHERE used > 0 AND finished_at IS NULL;
 -- Rare states, by id for listings and by code for dead letters.
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (error_code, id) WHERE state = 'FAILED';
@@ -137,6 +140,7 @@ CREATE TABLE windrow_attempts (
   started_at   bigint,                            -- NULL: the handler was never called
   finished_at  bigint NOT NULL,
   attempt      integer NOT NULL,                  -- the number that operators see
+  run          integer NOT NULL DEFAULT 1,        -- the job's run to which it belongs
   worker       integer NOT NULL,
   outcome      text COLLATE "C" NOT NULL,
   error_code   text COLLATE "C",
@@ -470,7 +474,7 @@ ALTER TABLE windrow_failure_deltas REPLICA IDENTITY FULL;
 
 CREATE VIEW windrow_job_view AS
 SELECT j.id, l.queue, l.type, j.state, i.name, j.priority,
-       CASE j.state WHEN 'RUNNING' THEN j.used + 1 ELSE j.used END AS attempt, j.max_attempts,
+       CASE j.state WHEN 'RUNNING' THEN j.used + 1 ELSE j.used END AS attempt, j.run, j.max_attempts,
        a.name AS worker, j.error_code, j.error_detail,
        to_timestamp(i.created_at / 1000.0) AS created, to_timestamp(j.scheduled_at / 1000.0) AS scheduled,
        to_timestamp(j.started_at / 1000.0) AS started, to_timestamp(j.finished_at / 1000.0) AS finished,
@@ -484,7 +488,7 @@ SELECT j.id, l.queue, l.type, j.state, i.name, j.priority,
   LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
 CREATE VIEW windrow_attempt_view AS
-SELECT t.job_id, t.token, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
+SELECT t.job_id, t.token, t.run, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
        to_timestamp(t.started_at / 1000.0) AS started, to_timestamp(t.finished_at / 1000.0) AS finished,
        t.finished_at - t.started_at AS run_ms
   FROM windrow_attempts t

@@ -48,7 +48,8 @@ CREATE TABLE windrow_jobs (
   priority          INTEGER NOT NULL DEFAULT 0,   -- higher first
   scheduled_at      INTEGER NOT NULL,
   token             INTEGER NOT NULL DEFAULT 0,   -- the fence: +1 at every claim and outside settlement, never reset
-  used              INTEGER NOT NULL DEFAULT 0,   -- attempts that count
+  used              INTEGER NOT NULL DEFAULT 0,   -- attempts of this run that count
+  run               INTEGER NOT NULL DEFAULT 1,   -- +1 at each retry by an operator, which sets used to 0
   max_attempts      INTEGER NOT NULL,
   timeout_ms        INTEGER,                      -- limit of an attempt; NULL: the worker's default
   worker            INTEGER REFERENCES windrow_actors (id), -- holder while RUNNING
@@ -84,6 +85,8 @@ CREATE INDEX windrow_jobs_claim ON windrow_jobs (lane, priority DESC, scheduled_
 CREATE INDEX windrow_jobs_due ON windrow_jobs (scheduled_at) WHERE state = 'SCHEDULED';
 -- Leases that ran out.
 CREATE INDEX windrow_jobs_lease ON windrow_jobs (lease_until) WHERE state = 'RUNNING';
+-- Unfinished jobs with failed attempts, as a covering index: it has the column of its condition, too.
+CREATE INDEX windrow_jobs_retrying ON windrow_jobs (used, lane, finished_at) WHERE used > 0 AND finished_at IS NULL;
 -- Rare states, by id for listings and by code for dead letters.
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (id) WHERE state = 'FAILED';
@@ -127,6 +130,7 @@ CREATE TABLE windrow_attempts (
   job_id       INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   token        INTEGER NOT NULL,
   attempt      INTEGER NOT NULL,                  -- the number that operators see
+  run          INTEGER NOT NULL DEFAULT 1,        -- the job's run to which it belongs
   worker       INTEGER NOT NULL REFERENCES windrow_actors (id),
   started_at   INTEGER,                           -- NULL: the handler was never called
   finished_at  INTEGER NOT NULL,
@@ -425,7 +429,7 @@ CREATE TABLE windrow_failures (
 
 CREATE VIEW windrow_job_view AS
 SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,
-       CASE j.state WHEN 'RUNNING' THEN j.used + 1 ELSE j.used END AS attempt, j.max_attempts,
+       CASE j.state WHEN 'RUNNING' THEN j.used + 1 ELSE j.used END AS attempt, j.run, j.max_attempts,
        a.name AS worker, j.error_code, j.error_detail,
        strftime('%Y-%m-%dT%H:%M:%fZ', j.created_at / 1000.0, 'unixepoch') AS created,
        strftime('%Y-%m-%dT%H:%M:%fZ', j.scheduled_at / 1000.0, 'unixepoch') AS scheduled,
@@ -441,7 +445,7 @@ SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,
   LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
 CREATE VIEW windrow_attempt_view AS
-SELECT t.job_id, t.token, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
+SELECT t.job_id, t.token, t.run, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
        strftime('%Y-%m-%dT%H:%M:%fZ', t.started_at / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', t.finished_at / 1000.0, 'unixepoch') AS finished,
        t.finished_at - t.started_at AS run_ms

@@ -1,6 +1,8 @@
 package dev.windrow.testkit.contract.job;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
@@ -141,6 +143,40 @@ public abstract class ChangeContract extends StoreContract {
         assertThat(store().settle(other, Transition.COMPLETE)).isFalse();
         assertThat(store().settle(again, Transition.COMPLETE)).isTrue();
         assertThat(store().outcomes(other.id())).containsExactly(AttemptOutcome.FAILED, AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    void eachRetryBeginsANewRun() {
+        ClaimedJob job = store().running(NewRow.job().maxAttempts(2));
+        assertThat(store().settle(job, Transition.RETRY_LATER)).isTrue();
+        time.advance(Duration.ofMinutes(2));
+        assertThat(store().settle(store().claimOne(), Transition.FAIL)).isTrue();
+        store().change(Verb.RETRY, job.id());
+        assertThat(store().job(job.id()).run()).isEqualTo(2);
+        ClaimedJob again = store().claimOne();
+        assertThat(again.run()).isEqualTo(2);
+        store().change(Verb.FAIL, again.id());
+        store().change(Verb.RETRY, job.id());
+        assertThat(store().complete(store().claimOne())).isTrue();
+        JobHistory history = store().history(job.id());
+        assertThat(history.job().run()).isEqualTo(3);
+        assertThat(history.attempts())
+                .extracting(JobHistory.Attempt::run, JobHistory.Attempt::attempt, JobHistory.Attempt::outcome)
+                .containsExactly(
+                        tuple(1, 1, AttemptOutcome.FAILED),
+                        tuple(1, 2, AttemptOutcome.FAILED),
+                        tuple(2, 1, AttemptOutcome.SUPERSEDED),
+                        tuple(3, 1, AttemptOutcome.SUCCEEDED));
+        assertThat(history.events())
+                .filteredOn(event -> event.event() == EventKind.RETRIED)
+                .extracting(JobHistory.Event::detail)
+                .containsExactly(new Json("{\"run\":2}"), new Json("{\"run\":3}"));
+        assertThat(history.events())
+                .filteredOn(event -> event.event() == EventKind.FAILED)
+                .last()
+                .extracting(event -> requireNonNull(event.detail()).text())
+                .asString()
+                .startsWith("{\"attempt\":1,\"run\":2,\"code\":");
     }
 
     @Test

@@ -596,7 +596,9 @@ public abstract class DedupeContract extends StoreContract {
         assertThat(store().job(id).attempt()).isEqualTo(1);
         enqueue(row(key().replace()).maxAttempts(1));
         assertThat(store().job(id).attempt()).isZero();
-        assertThat(claim(id).used()).isZero();
+        ClaimedJob again = claim(id);
+        assertThat(again.used()).isZero();
+        assertThat(again.run()).as("attempts are counted from 1 again").isEqualTo(2);
     }
 
     @Test

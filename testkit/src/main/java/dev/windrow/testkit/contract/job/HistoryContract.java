@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobState;
 import dev.windrow.payload.Json;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.testkit.ManualTime;
@@ -70,6 +72,52 @@ public abstract class HistoryContract extends StoreContract {
         assertThat(tokens(history)).isEqualTo(range(1, few));
         assertThat(history.attemptsLeftOut()).isZero();
         assertThat(store().events(job)).hasSize(1 + 2 * few).doesNotContain(EventKind.TRIMMED);
+    }
+
+    @Test
+    void aProcessThatWritesOutcomesLeavesOutWhatJobAndAttemptSay() {
+        StoreDriver quiet = open(EventLevel.OUTCOMES);
+        ClaimedJob job = quiet.running(NewRow.job());
+        quiet.start(job);
+        Report progress = new Report(
+                job.leaseToken(), "w", new Report.Progress(time.millis(), 0.5, "half", true), List.of(), null);
+        assertThat(StoreDriver.answer(quiet.store().submit(progress))).isTrue();
+        JobHistory running = store().history(job.id());
+        assertThat(StoreDriver.events(running)).containsExactly(EventKind.ENQUEUED);
+        assertThat(running.job().progress()).isNotNull();
+        assertThat(running.attempts())
+                .extracting(JobHistory.Attempt::startedAt)
+                .containsExactly(Instant.ofEpochMilli(job.claimedAtMillis()));
+        assertThat(quiet.settle(job, Transition.RETRY_LATER)).isTrue();
+        time.advance(Duration.ofMinutes(2));
+        assertThat(store().settle(store().claimOne(), Transition.FAIL)).isTrue();
+        quiet.change(Change.Verb.RETRY, job.id());
+        assertThat(quiet.complete(quiet.claimOne())).isTrue();
+        assertThat(store().events(job.id()))
+                .as("the other process writes all events")
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.RETRY_SCHEDULED,
+                        EventKind.CLAIMED,
+                        EventKind.FAILED,
+                        EventKind.RETRIED,
+                        EventKind.SUCCEEDED);
+    }
+
+    @Test
+    void theHistoryIsTruncatedWithoutEventsOfClaims() {
+        long job = store().enqueue(NewRow.job());
+        StoreDriver quiet = open(EventLevel.OUTCOMES);
+        for (int round = 0; round < MANY; round++) {
+            assertThat(StoreDriver.answer(quiet.store().submit(snoozes(quiet.claimOne()))))
+                    .isTrue();
+            time.advance(NAP);
+        }
+        JobHistory history = store().history(job);
+        assertThat(history.attempts()).hasSizeLessThanOrEqualTo(AT_MOST);
+        assertThat(history.attemptsLeftOut())
+                .isEqualTo(MANY - history.attempts().size());
+        assertThat(history.events()).hasSize(history.attempts().size() + 2);
     }
 
     @Test

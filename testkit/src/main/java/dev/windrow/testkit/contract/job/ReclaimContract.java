@@ -1,12 +1,15 @@
 package dev.windrow.testkit.contract.job;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
+import dev.windrow.payload.Json;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ClaimedJob;
@@ -155,9 +158,41 @@ public abstract class ReclaimContract extends StoreContract {
                         EventKind.STARTED,
                         EventKind.RECOVERED,
                         EventKind.RETRY_SCHEDULED);
-        assertThat(store().history(job.id()).events().get(3).actor()).isEqualTo("reclaimer");
         time.advance(Duration.ofMinutes(2));
         assertThat(store().claimOne().attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void theEventsOfACrashNameTheReclaimerAndTheDeadWorker() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().start(job);
+        time.advance(PAST_LEASE);
+        assertThat(recover(suspect(job))).isTrue();
+        JobHistory history = store().history(job.id());
+        assertThat(history.attempts())
+                .singleElement()
+                .satisfies(attempt -> assertThat(attempt.worker()).isEqualTo("w"));
+        List<JobHistory.Event> events = history.events().subList(3, 5);
+        assertThat(events).extracting(JobHistory.Event::actor).containsOnly("reclaimer");
+        assertThat(events.get(0).detail()).isEqualTo(new Json("{\"worker\":\"w\",\"outcome\":\"RECOVERED\"}"));
+        assertThat(requireNonNull(events.get(1).detail()).text())
+                .startsWith("{\"attempt\":1,\"run\":1,\"delay\":60000,\"code\":\"INTERNAL:CRASHED\",\"due\":\"")
+                .endsWith("\",\"worker\":\"w\"}");
+    }
+
+    /** The level of events must not change what a crash counts. */
+    @Test
+    void aStartWithoutAnEventCountsAsAStart() {
+        StoreDriver quiet = open(EventLevel.OUTCOMES);
+        ClaimedJob job = quiet.running(NewRow.job());
+        quiet.start(job);
+        time.advance(PAST_LEASE);
+        Suspect suspect = suspect(job);
+        assertThat(suspect.started()).isTrue();
+        assertThat(recover(suspect)).isTrue();
+        assertThat(store().job(job.id()).attempt()).isEqualTo(1);
+        assertThat(store().events(job.id()))
+                .containsExactly(EventKind.ENQUEUED, EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
     }
 
     @Test

@@ -332,13 +332,44 @@ public abstract class SettleContract extends StoreContract {
                 .last()
                 .extracting(JobHistory.Event::detail)
                 .as("it is due no more")
-                .isEqualTo(new Json("{\"errorCode\":\"TEST:FAILED\"}"));
+                .isEqualTo(new Json("{\"code\":\"TEST:FAILED\"}"));
         for (Transition transition : List.of(Transition.SNOOZE, Transition.HAND_BACK, Transition.PARK)) {
             ClaimedJob job = store().running(NewRow.job());
             store().change(Change.Verb.CANCEL, job.id());
             store().settle(job, transition);
             assertThat(store().outcomes(job.id())).containsExactly(AttemptOutcome.CANCELLED);
         }
+    }
+
+    @Test
+    void theEventOfAFailureNamesAttemptRunDelayAndCode() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().settle(job, Transition.RETRY_LATER);
+        String due = store().job(job.id()).scheduledAt().toString();
+        assertThat(lastEvent(job.id()))
+                .isEqualTo(new JobHistory.Event(
+                        time.now(),
+                        EventKind.RETRY_SCHEDULED,
+                        "w",
+                        new Json("{\"attempt\":1,\"run\":1,\"delay\":60000,\"code\":\"TEST:FAILED\",\"due\":\"%s\"}"
+                                .formatted(due.replace("Z", ".000Z")))));
+        time.advance(Duration.ofMinutes(2));
+        store().settle(store().claimOne(), Transition.FAIL);
+        assertThat(lastEvent(job.id()))
+                .isEqualTo(new JobHistory.Event(
+                        time.now(),
+                        EventKind.FAILED,
+                        "w",
+                        new Json("{\"attempt\":2,\"run\":1,\"code\":\"TEST:FAILED\"}")));
+        store().change(Change.Verb.RETRY, job.id());
+        store().settle(store().claimOne(), Transition.FAIL);
+        assertThat(lastEvent(job.id()).detail())
+                .isEqualTo(new Json("{\"attempt\":1,\"run\":2,\"code\":\"TEST:FAILED\"}"));
+    }
+
+    private JobHistory.Event lastEvent(long job) {
+        List<JobHistory.Event> events = store().history(job).events();
+        return events.get(events.size() - 1);
     }
 
     @Test

@@ -376,6 +376,7 @@ public abstract class StateMachineContract extends StoreContract {
                     /* type= */ holder.type(),
                     /* name= */ null,
                     /* payload= */ null,
+                    /* run= */ holder.run(),
                     /* used= */ holder.used(),
                     /* maxAttempts= */ holder.maxAttempts(),
                     /* timeoutMillis= */ null,

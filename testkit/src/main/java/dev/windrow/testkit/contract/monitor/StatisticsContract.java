@@ -48,6 +48,32 @@ public abstract class StatisticsContract extends StoreContract {
         return job.id();
     }
 
+    private List<Statistics.Retries> liveRetries() {
+        return store().store().statistics().liveRetries();
+    }
+
+    @Test
+    void unfinishedJobsAreCountedByTheirNextOrRunningAttemptAfterAFailure() {
+        ClaimedJob job = store().running(NewRow.job().maxAttempts(9));
+        assertThat(liveRetries()).as("first attempts are not counted").isEmpty();
+        store().settle(job, Transition.RETRY_LATER);
+        assertThat(liveRetries()).as("scheduled").containsExactly(new Statistics.Retries("t", 2, 1));
+        store().change(Verb.TRIGGER, job.id());
+        assertThat(liveRetries()).as("ready").containsExactly(new Statistics.Retries("t", 2, 1));
+        job = store().claimOne();
+        assertThat(liveRetries()).as("running").containsExactly(new Statistics.Retries("t", 2, 1));
+        store().settle(job, Transition.RETRY_LATER);
+        ClaimedJob other = store().running(NewRow.of("q", "t"));
+        store().settle(other, Transition.RETRY_LATER);
+        assertThat(liveRetries()).containsExactly(new Statistics.Retries("t", 2, 1), new Statistics.Retries("t", 3, 1));
+        store().change(Verb.CANCEL, other.id());
+        time.advance(Duration.ofMinutes(2));
+        store().settle(store().claimOne(), Transition.FAIL);
+        assertThat(liveRetries()).as("finished").isEmpty();
+        store().change(Verb.RETRY, job.id());
+        assertThat(liveRetries()).as("in a new run").isEmpty();
+    }
+
     @Test
     void failuresHaveTheirFirstAndLastTimeAndAnExampleJob() {
         Instant first = time.now();

@@ -10,6 +10,7 @@ import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.Renew;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.job.Withdraw;
@@ -37,12 +38,16 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     private void announce(String name, Set<String> queues, String... types) {
+        announce(name, queues, Duration.ofSeconds(10), types);
+    }
+
+    private void announce(String name, Set<String> queues, Duration ttl, String... types) {
         Object unused = StoreDriver.answer(store().store()
                 .submit(new Announce(new WorkerRow(
                         StoreDriver.worker(name),
                         new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
                         new WorkerRow.Work(queues, Set.of(types), 4),
-                        10_000,
+                        ttl.toMillis(),
                         0))));
     }
 
@@ -157,16 +162,32 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void theHeartbeatOfTheHolderIsShown() {
-        store().running(NewRow.job());
-        Instant claimed = time.now();
-        announce("w", "t");
+    void runningJobsAreShownInTheOrderOfTheirHeartbeats() {
+        announce("w", Set.of("q"), StoreDriver.LEASE, "t");
+        Instant first = time.now();
+        ClaimedJob renewed = store().running(NewRow.job());
         time.advance(Duration.ofSeconds(5));
-        announce("w", "t");
-        assertThat(store().store().statistics().oldestRunning()).singleElement().satisfies(running -> {
-            assertThat(running.startedAt()).isEqualTo(claimed);
-            assertThat(running.heartbeatAt()).isEqualTo(time.now());
-        });
+        Instant second = time.now();
+        ClaimedJob silent = store().running(NewRow.job());
+        time.advance(Duration.ofSeconds(5));
+        Object unused = StoreDriver.answer(
+                store().store().submit(new Renew(List.of(renewed.leaseToken()), StoreDriver.LEASE.toMillis())));
+        Statistics statistics = store().store().statistics();
+        assertThat(statistics.oldestRunning())
+                .extracting(Statistics.Running::id, Statistics.Running::startedAt, Statistics.Running::heartbeatAt)
+                .containsExactly(tuple(silent.id(), second, second), tuple(renewed.id(), first, time.now()));
+        assertThat(statistics.runningSince()).isEqualTo(first);
+    }
+
+    @Test
+    void aRunningJobOfAWorkerThatIsNotRegisteredIsShownWithItsClaim() {
+        ClaimedJob job = store().running(NewRow.job());
+        Instant claimed = time.now();
+        time.advance(Duration.ofSeconds(5));
+        store().start(job);
+        assertThat(store().store().statistics().oldestRunning())
+                .extracting(Statistics.Running::heartbeatAt)
+                .containsExactly(claimed);
     }
 
     @Test

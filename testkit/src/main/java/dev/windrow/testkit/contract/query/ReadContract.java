@@ -277,15 +277,18 @@ public abstract class ReadContract extends StoreContract {
     }
 
     @Test
-    void theOldestRunningJobsAreShownAtMostTen() {
+    void theRunningJobsWithTheOldestHeartbeatsAreShownAtMostTwenty() {
         List<Long> ids = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
+        Instant first = time.now();
+        for (int i = 0; i < 22; i++) {
             ids.add(store().running(NewRow.job()).id());
             time.advance(Duration.ofSeconds(1));
         }
-        assertThat(store().store().statistics().oldestRunning())
+        Statistics statistics = store().store().statistics();
+        assertThat(statistics.oldestRunning())
                 .extracting(Statistics.Running::id)
-                .isEqualTo(ids.subList(0, 10));
+                .isEqualTo(ids.subList(0, 20));
+        assertThat(statistics.runningSince()).isEqualTo(first);
     }
 
     @Test

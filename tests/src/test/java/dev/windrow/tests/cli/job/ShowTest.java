@@ -69,6 +69,27 @@ class ShowTest extends CommandTest {
     }
 
     @Test
+    void showTellsTheAttemptsAfterARetryApart() {
+        String id = cli.enqueue(
+                "exec", "--max-attempts", "1", "--", "sh", "-c", "test -e again || { touch again; exit 3; }");
+        cli.run("work", "--until-idle", "--allow-exec");
+        assertThat(cli.run("show", id).out()).contains("1  FAILED").doesNotContain("run 1, attempt");
+        cli.run("retry", id);
+        cli.run("work", "--until-idle", "--allow-exec");
+        assertThat(cli.run("show", id).out())
+                .contains("run 2, attempt 1 of at most 1", "run 1, attempt 1  FAILED", "run 2, attempt 1  SUCCEEDED");
+        JsonNode history = cli.json("show", id, "--json");
+        assertThat(history.get("run").asInt()).isEqualTo(2);
+        assertThat(history.at("/attempts/0/run").asInt()).isEqualTo(1);
+        assertThat(history.at("/attempts/1/run").asInt()).isEqualTo(2);
+        assertThat(history.at("/events")
+                        .valueStream()
+                        .filter(event -> event.get("event").asString().equals("FAILED"))
+                        .map(event -> event.get("detail").toString()))
+                .containsExactly("{\"attempt\":1,\"run\":1,\"code\":\"PROCESS:EXIT_3\"}");
+    }
+
+    @Test
     void showPrintsTheWholeHistory() {
         // Fails once, then succeeds.
         String script = "echo out $WINDROW_ATTEMPT; echo err >&2; test -e again || { touch again; exit 3; }";

@@ -28,7 +28,9 @@ class StatsTest extends CommandTest {
                         "types",
                         "queues",
                         "oldestRunning",
+                        "runningSince",
                         "retries",
+                        "liveRetries",
                         "failures",
                         "unserved",
                         "unhandled",
@@ -49,6 +51,9 @@ class StatsTest extends CommandTest {
         });
         assertThat(stats.get("oldestRunning").isEmpty()).isTrue();
         assertThat(stats.get("retries").toString()).isEqualTo("[{\"type\":\"exec\",\"attempt\":2,\"count\":1}]");
+        assertThat(stats.get("liveRetries").isEmpty())
+                .as("no job is between attempts")
+                .isTrue();
         JsonNode failure = stats.get("failures").get(0);
         assertThat(failure.propertyNames()).containsExactly("errorCode", "count", "firstAt", "lastAt", "sampleJob");
         assertThat(failure.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_1");
@@ -59,6 +64,25 @@ class StatsTest extends CommandTest {
                 .isEqualTo("[{\"type\":\"nobody.does\",\"count\":1,\"similar\":null}]");
         assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");
         assertHowFast(stats);
+    }
+
+    @Test
+    void statsCountsUnfinishedJobsAfterAFailedAttempt() {
+        cli.enqueue("exec", "--max-attempts", "9", "--", "false");
+        cli.enqueue("exec", "--delay", "1h", "--", "true");
+        Cli.Running worker = cli.start(List.of(), "work", "--allow-exec");
+        await().atMost(Cli.DEADLINE)
+                .until(() -> !cli.json("stats", "--json").get("liveRetries").isEmpty());
+        assertThat(worker.signal("TERM").end().status()).isZero();
+        JsonNode retries = cli.json("stats", "--json").get("liveRetries");
+        assertThat(retries).singleElement().satisfies(retry -> {
+            assertThat(retry.propertyNames()).containsExactly("type", "attempt", "count");
+            assertThat(retry.get("type").asString()).isEqualTo("exec");
+            assertThat(retry.get("attempt").asInt()).isBetween(2, 9);
+            assertThat(retry.get("count").asInt()).isEqualTo(1);
+        });
+        assertThat(cli.run("stats").out())
+                .contains("Unfinished jobs after a failed attempt, by their next or running attempt");
     }
 
     /** Two attempts of one job, both of which have failed. */

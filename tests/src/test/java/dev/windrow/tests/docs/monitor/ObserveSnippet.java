@@ -46,6 +46,9 @@ final class ObserveSnippet {
         for (Statistics.Retries retries : now.retries()) {
             System.out.println(retries.type() + ": " + retries.count() + " attempts with number " + retries.attempt());
         }
+        for (Statistics.Retries retries : now.liveRetries()) {
+            System.out.println(retries.type() + ": " + retries.count() + " jobs at attempt " + retries.attempt());
+        }
         // endregion
         // region why
         for (Statistics.Failures code : now.failures()) {

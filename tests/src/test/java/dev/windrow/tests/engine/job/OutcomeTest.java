@@ -1,10 +1,12 @@
 package dev.windrow.tests.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
 import dev.windrow.JobHistory;
@@ -31,6 +33,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +43,42 @@ import org.junit.jupiter.api.Test;
 /** The outcomes that handlers request, and the retry rules of types for failures. */
 @OnEachStore
 class OutcomeTest extends EngineTest {
+    // ---- runs and events --------------------------------------------------------------------------------------------
+
+    @Test
+    void attemptsAfterARetryAreOfTheNextRunWithAndWithoutTheEventsOfClaims() {
+        Windrow quiet = closing(Windrow.configure(newStore())
+                .time(time)
+                .random(new Random(42))
+                .events(EventLevel.OUTCOMES)
+                .open());
+        AtomicInteger calls = new AtomicInteger();
+        start(quiet.worker().lease(LEASE).handle(ECHO, (input, job) -> {
+            job.progress(0.5, "half");
+            if (calls.incrementAndGet() <= 2) {
+                throw new IllegalStateException("not yet");
+            }
+            return input;
+        }));
+        JobRef<Json> job = quiet.enqueue(ECHO.job(new Json("1")).withMaxAttempts(2));
+        runClockUntil(Duration.ofSeconds(1), () -> state(job) == JobState.FAILED);
+        quiet.job(job).retry();
+        untilState(job, JobState.COMPLETED);
+        JobHistory history = history(job);
+        assertThat(history.job().run()).isEqualTo(2);
+        assertThat(history.attempts())
+                .extracting(JobHistory.Attempt::run, JobHistory.Attempt::attempt)
+                .containsExactly(tuple(1, 1), tuple(1, 2), tuple(2, 1));
+        assertThat(history.attempts()).extracting(JobHistory.Attempt::startedAt).doesNotContainNull();
+        assertThat(eventsOf(job))
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.RETRY_SCHEDULED,
+                        EventKind.FAILED,
+                        EventKind.RETRIED,
+                        EventKind.SUCCEEDED);
+    }
+
     // ---- snooze -----------------------------------------------------------------------------------------------------
 
     @Test

@@ -3,6 +3,7 @@ package dev.windrow.tests.engine.transfer;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.Dedupe;
+import dev.windrow.EventLevel;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
@@ -255,7 +256,8 @@ final class RichQueue {
             queue = new RichQueue(completed, failed, parked, outside, blocked, pending, killed, sequenced);
         }
         try (OpenStore store = StoreProvider.open(
-                target.newStore(), new StoreEnvironment(TimeSource.system(), new StoreDriver.Hints()))) {
+                target.newStore(),
+                new StoreEnvironment(TimeSource.system(), EventLevel.ALL, new StoreDriver.Hints()))) {
             until(() -> store.submit(new Claim(
                                     new WorkerId("killed", "1"), Set.of("default"), Set.of(KILLED.name()), 1, 1500))
                             .get()

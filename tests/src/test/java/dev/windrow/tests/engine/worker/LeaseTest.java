@@ -141,7 +141,13 @@ class LeaseTest extends EngineTest {
                 .containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
         assertThat(history.attempts().get(0).worker()).isEqualTo("dead");
         assertThat(history.attempts().get(0).errorCode()).isEqualTo(ErrorCodes.INTERNAL_CRASHED);
-        assertThat(eventsOf(job)).contains(EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
+        assertThat(history(job).events())
+                .filteredOn(event -> event.event() == EventKind.RECOVERED || event.event() == EventKind.RETRY_SCHEDULED)
+                .hasSize(2)
+                .allSatisfy(event -> {
+                    assertThat(event.actor()).isEqualTo("system");
+                    assertThat(String.valueOf(event.detail())).contains("\"worker\":\"dead\"");
+                });
         assertThat(Duration.between(
                         history.job().createdAt(), history.attempts().get(1).startedAt()))
                 .isLessThan(LEASE.multipliedBy(2).plusSeconds(4));

@@ -83,6 +83,11 @@ class TimeoutTest extends EngineTest {
         assertThat(first.errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
         assertThat(first.attempt()).isEqualTo(1);
         assertThat(history(job).attempts().get(1).attempt()).isEqualTo(2);
+        assertThat(history(job).events())
+                .filteredOn(event -> event.event() == EventKind.RETRY_SCHEDULED)
+                .singleElement()
+                .satisfies(event -> assertThat(String.valueOf(event.detail()))
+                        .contains("\"attempt\":1,\"run\":1,\"delay\":0,\"code\":\"TIMEOUT:EXECUTION\""));
     }
 
     @Test
