@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 @CheckReturnValue
 public final class Dedupe {
-    private static final int MAX_KEY = 200;
-
     /** The time for which a job holds its key. */
     public enum Scope {
         /** The job holds the key until a worker claims it for the first time, or until it ends before that. */
@@ -70,7 +68,7 @@ public final class Dedupe {
      * @throws InvalidRequestException if the key is not allowed
      */
     public static Dedupe key(String key) {
-        return new Dedupe(Bounds.text("dedupe key", key, MAX_KEY), null, null, Strategy.KEEP, null);
+        return new Dedupe(Bounds.dedupeKey(key), null, null, Strategy.KEEP, null);
     }
 
     /**

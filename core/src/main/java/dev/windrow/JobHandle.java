@@ -13,13 +13,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of one stored job: reads the job and changes it. Made by {@link Jobs#job(JobRef)}. Safe for use by many threads, unless it was made in a
+ * The handle of one stored job: reads the job and changes it. Made by {@link Jobs#job(JobRef)} and {@link
+ * Jobs#job(JobType, String)}. Safe for use by many threads, unless it was made in a
  * caller's transaction. Reads see committed data. The verbs throw the exceptions that {@link Jobs} names.
  *
  * @param <O> the type of the job's result
  */
 public interface JobHandle<O extends @Nullable Object> {
-    /** Returns the reference with which the handle was made. */
+    /**
+     * Returns the reference to the job. A handle that was made with a dedupe key searches for the job at each call.
+     *
+     * @throws JobNotFoundException if no job of the type was enqueued with the dedupe key
+     */
     JobRef<O> ref();
 
     /** True if the job exists: false after a discard, or after retention has deleted it. */

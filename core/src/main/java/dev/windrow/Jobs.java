@@ -88,6 +88,19 @@ public interface Jobs {
         return job(JobRef.raw(id));
     }
 
+    /**
+     * Returns a handle for the newest job of this type that was enqueued with this dedupe key, so that the caller need not store ids. The type's
+     * aliases count. The job may have ended or given up the key. If the key belongs to a whole chain ({@link Dedupe#unfinished}), the type is the type of its
+     * first job, and the newest job is the last one so far.
+     *
+     * <p>Each verb of the handle searches for the job when it is called, and then reads or changes the job that it found. So it never changes a job
+     * that was enqueued with the key in the meantime. In a caller's transaction a verb that writes also finds the jobs of that transaction.
+     *
+     * @throws InvalidRequestException if the key is not allowed as a {@linkplain Dedupe#key dedupe key}
+     */
+    @CheckReturnValue
+    <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey);
+
     /** Returns a handle for several jobs. Its verbs change them in one transaction: all of them or none. */
     @CheckReturnValue
     JobHandles jobs(Collection<? extends JobRef<?>> jobs);

@@ -57,6 +57,7 @@ import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.store.schedule.ScheduleChange;
@@ -211,6 +212,11 @@ public final class Engine implements Windrow {
         }
 
         @Override
+        public Optional<Long> find(FindKeyed keyed) {
+            return store.find(keyed);
+        }
+
+        @Override
         public ChangeResult change(Change change) {
             return Answers.get(ChangeByFilter.run(store, change), "changing jobs (" + change.verb() + ")");
         }
@@ -248,6 +254,11 @@ public final class Engine implements Windrow {
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
         return verbs.job(job);
+    }
+
+    @Override
+    public <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey) {
+        return verbs.job(type, dedupeKey);
     }
 
     @Override

@@ -133,6 +133,11 @@ public final class JobFilter {
         return with(parts -> parts.dedupeKey = dedupeKey);
     }
 
+    /** Returns this filter for jobs with any dedupe key, or none. */
+    public JobFilter anyDedupeKey() {
+        return with(parts -> parts.dedupeKey = null);
+    }
+
     /** Returns this filter for the jobs that share this concurrency key. */
     public JobFilter withConcurrencyKey(String concurrencyKey) {
         Objects.requireNonNull(concurrencyKey, "concurrencyKey");

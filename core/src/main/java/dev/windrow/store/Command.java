@@ -3,6 +3,7 @@ package dev.windrow.store;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Reclaim;
 import dev.windrow.store.job.Release;
 import dev.windrow.store.job.Renew;
@@ -50,6 +51,7 @@ public sealed interface Command<T extends @Nullable Object>
                 EndWaits,
                 Enqueue,
                 Expire,
+                FindKeyed,
                 Fire,
                 Resign,
                 LimitChange,

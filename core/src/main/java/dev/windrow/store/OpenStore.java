@@ -21,6 +21,7 @@ import dev.windrow.retention.SizeChange;
 import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.store.limit.KeysWithRoom;
@@ -177,6 +178,9 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
 
     /** Returns the state and the result of a job. This is enough to await it, and cheaper than {@link #history}. */
     Optional<ParentOutcome> outcome(long id);
+
+    /** Returns the newest job that was enqueued with a dedupe key; empty if none exists. */
+    Optional<Long> find(FindKeyed keyed);
 
     /** Explains a job: its state, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
     Optional<Explanation> explain(long id);

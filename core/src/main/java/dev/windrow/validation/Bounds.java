@@ -55,6 +55,10 @@ public final class Bounds {
         return text("concurrency key", key, 200);
     }
 
+    public static String dedupeKey(String key) {
+        return text("dedupe key", key, 200);
+    }
+
     public static int range(String what, int value, int min, int max) {
         if (value < min || value > max) {
             throw new InvalidRequestException("%s %d is not allowed: %d to %d".formatted(what, value, min, max));

@@ -42,6 +42,7 @@ import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Reclaim;
 import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Suspect;
@@ -401,6 +402,11 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public Optional<ParentOutcome> outcome(long id) {
         return running.readers().read("reading job " + id, statements -> Queries.outcome(statements, id));
+    }
+
+    @Override
+    public Optional<Long> find(FindKeyed keyed) {
+        return running.readers().read(keyed.what(), statements -> Queries.find(statements, keyed));
     }
 
     @Override

@@ -55,6 +55,7 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.store.limit.KeysWithRoom;
@@ -498,6 +499,11 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Optional<ParentOutcome> outcome(long id) {
         return readers.read("reading job " + id, statements -> Queries.outcome(statements, id));
+    }
+
+    @Override
+    public Optional<Long> find(FindKeyed keyed) {
+        return readers.read(keyed.what(), statements -> Queries.find(statements, keyed));
     }
 
     @Override

@@ -10,25 +10,31 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.query.FilterOptions;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A change of jobs from outside: all or none of the jobs that are named by id, or all jobs that match a filter and
+ * A change of jobs from outside: all or none of the jobs that are named by id, the job of a dedupe key, or all jobs that match a filter and
  * allow the change.
  */
 public abstract class ChangeCommand extends CliCommand {
     @Parameters(
             arity = "0..*",
             paramLabel = "ID",
-            description = "Ids of the jobs; all are changed or none. Instead of ids, give a filter.")
+            description =
+                    "Ids of the jobs; all are changed or none. Instead of ids, give a filter, or --key and --type.")
     private List<String> ids = new ArrayList<>();
+
+    @Mixin
+    private KeyOption key = new KeyOption();
 
     @Mixin
     private FilterOptions filters = new FilterOptions();
@@ -56,10 +62,29 @@ public abstract class ChangeCommand extends CliCommand {
     @Override
     public final void run() {
         checkOptions();
+        Function<Windrow, JobHandles> named = named();
+        try (Windrow windrow = target().openExisting()) {
+            JobHandles jobs = named.apply(windrow);
+            print(change(dryRun ? jobs.preview() : jobs));
+        }
+    }
+
+    /** Checks which jobs are named; returns the search for them. */
+    private Function<Windrow, JobHandles> named() {
         JobFilter some = filters.filter();
         JobFilter filter = narrow(some);
-        Set<Long> named = new LinkedHashSet<>();
-        ids.forEach(id -> named.add(Values.id("ID", id)));
+        Set<JobRef<Json>> named = new LinkedHashSet<>();
+        ids.forEach(id -> named.add(JobRef.raw(Values.id("ID", id))));
+        if (key.isGiven()) {
+            if (!named.isEmpty()) {
+                throw new UsageException(KeyOption.NOT_BOTH);
+            }
+            Function<Windrow, JobRef<Json>> job = key.search(some.type());
+            if (!filter.anyType().equals(JobFilter.ALL)) {
+                throw new UsageException("--key and --type name one job: leave out the other filters");
+            }
+            return windrow -> windrow.jobs(List.of(job.apply(windrow)));
+        }
         boolean filtered = !filters.isEmpty() || !filter.equals(some);
         if (named.isEmpty() != filtered) {
             throw new UsageException(
@@ -67,12 +92,7 @@ public abstract class ChangeCommand extends CliCommand {
                             ? "give ids or a filter, not both"
                             : "no jobs named: give their ids, or a filter: " + FilterOptions.SOME);
         }
-        try (Windrow windrow = target().openExisting()) {
-            JobHandles jobs = named.isEmpty()
-                    ? windrow.jobs(filter)
-                    : windrow.jobs(named.stream().map(JobRef::raw).toList());
-            print(change(dryRun ? jobs.preview() : jobs));
-        }
+        return windrow -> named.isEmpty() ? windrow.jobs(filter) : windrow.jobs(named);
     }
 
     private void print(BulkResult changed) {

@@ -211,7 +211,7 @@ final class JobFile implements AutoCloseable {
                 windrow.enqueueAll(batch.stream().map(JobLine::job).toList());
             }
         } catch (JobNotFoundException e) {
-            throw stopped(lineOfParent(e.id()), e);
+            throw stopped(lineOfParent(e.id().orElseThrow()), e);
         } catch (WindrowException e) {
             throw stopped(batch.get(0).number(), e);
         }

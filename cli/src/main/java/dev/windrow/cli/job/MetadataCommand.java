@@ -12,6 +12,7 @@ import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code metadata}: prints the metadata of a job, or changes them. */
@@ -28,8 +29,8 @@ import picocli.CommandLine.Parameters;
             "  windrow metadata 17 '{\"carrier\":\"DHL\",\"delayed\":null}'"
         })
 public final class MetadataCommand extends CliCommand {
-    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job, in any state.")
-    private String id = "";
+    @Mixin
+    private JobArguments named = new JobArguments();
 
     @Parameters(
             index = "1",
@@ -44,12 +45,14 @@ public final class MetadataCommand extends CliCommand {
 
     @Override
     public void run() {
-        long job = Values.id("ID", id);
-        String text = changes;
+        JobArguments.Checked checked = named.check(changes);
+        String text = checked.words().get(0);
         Metadata patch = text == null ? null : Values.named("JSON", () -> Metadata.parse(text));
+        JobRef<Json> job;
         Metadata metadata;
         try (Windrow windrow = patch == null ? target().openToRead() : target().openExisting()) {
-            JobHandle<Json> handle = windrow.job(JobRef.raw(job));
+            job = checked.job().apply(windrow);
+            JobHandle<Json> handle = windrow.job(job);
             if (patch != null) {
                 Values.named("JSON", () -> {
                     handle.mergeMetadata(patch);
@@ -59,7 +62,7 @@ public final class MetadataCommand extends CliCommand {
             metadata = handle.info().metadata();
         }
         if (json()) {
-            out().println(new Fields().id("id", job).put("metadata", JobFields.metadata(metadata)));
+            out().println(new Fields().id("id", job.id()).put("metadata", JobFields.metadata(metadata)));
         } else {
             out().println(TerminalText.lines(metadata.json()));
         }

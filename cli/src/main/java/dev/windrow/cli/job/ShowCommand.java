@@ -1,24 +1,32 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.JobHistory;
+import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.terminal.Ink;
-import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
 import java.time.Instant;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code show}: prints the whole history of one job. */
 @Command(
         name = "show",
         description = "Shows the whole history of one job.",
         mixinStandardHelpOptions = true,
-        footer = {"", "Examples:", "  windrow show 17", "  windrow show 17 --json"})
+        footer = {
+            "",
+            "Examples:",
+            "  windrow show 17",
+            "  windrow show 17 --json",
+            "  windrow show --type document.index --key document-17"
+        })
 public final class ShowCommand extends CliCommand {
-    @Parameters(paramLabel = "ID", description = "Id of the job.")
-    private String id = "";
+    @Mixin
+    private JobArguments named = new JobArguments();
 
     public ShowCommand(Main main) {
         super(main);
@@ -26,10 +34,10 @@ public final class ShowCommand extends CliCommand {
 
     @Override
     public void run() {
-        long job = Values.id("ID", id);
+        Function<Windrow, JobRef<Json>> job = named.check().job();
         JobHistory history;
         try (Windrow windrow = target().openToRead()) {
-            history = windrow.job(job).history();
+            history = windrow.job(job.apply(windrow)).history();
         }
         if (json()) {
             out().println(JobFields.history(history));

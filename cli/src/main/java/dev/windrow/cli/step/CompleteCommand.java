@@ -9,6 +9,7 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.JobDraft;
 import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.payload.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  windrow complete 17",
             "  windrow complete 17 '{\"approvedBy\":\"ada\"}'",
+            "  windrow complete --type order.approve --key order-5 '{\"approvedBy\":\"ada\"}'",
             "  windrow complete 17 --continue-with ship --continue-payload '{\"order\":5}'"
         })
 public final class CompleteCommand extends EndCommand {
@@ -60,7 +62,13 @@ public final class CompleteCommand extends EndCommand {
     }
 
     @Override
-    void checkOptions() {
+    @Nullable String[] words() {
+        return new @Nullable String[] {result};
+    }
+
+    @Override
+    void checkOptions(List<@Nullable String> words) {
+        result = words.get(0);
         String problem = result == null ? null : JsonScan.problem(result);
         if (problem != null) {
             throw new UsageException("the result is not one JSON value: " + problem);

@@ -5,16 +5,18 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.job.JobArguments;
 import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
+import java.util.List;
 import java.util.function.UnaryOperator;
-import picocli.CommandLine.Parameters;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 
 /** A command that ends one job from outside, in any state that is not final. */
 abstract class EndCommand extends CliCommand {
-    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job.")
-    private String id = "";
+    @Mixin
+    private JobArguments named = new JobArguments();
 
     private final JobState end;
 
@@ -23,8 +25,17 @@ abstract class EndCommand extends CliCommand {
         this.end = end;
     }
 
-    /** Checks the values of the command's own options, so that wrong ones are found before a store is opened. */
-    abstract void checkOptions();
+    /** Returns the words after the id, null for one that was not given. */
+    @Nullable String[] words() {
+        return new @Nullable String[0];
+    }
+
+    /**
+     * Checks the values of the command's own options, so that wrong ones are found before a store is opened.
+     *
+     * @param words the {@link #words()}; with a key in place of the id they begin one place earlier
+     */
+    abstract void checkOptions(List<@Nullable String> words);
 
     /** Ends the job; returns further output. */
     abstract Said end(Windrow windrow, JobRef<Json> job);
@@ -42,16 +53,18 @@ abstract class EndCommand extends CliCommand {
 
     @Override
     public final void run() {
-        long job = Values.id("ID", id);
-        checkOptions();
+        JobArguments.Checked checked = named.check(words());
+        checkOptions(checked.words());
+        JobRef<Json> job;
         Said said;
         try (Windrow windrow = target().openExisting()) {
-            said = end(windrow, JobRef.raw(job));
+            job = checked.job().apply(windrow);
+            said = end(windrow, job);
         }
         if (json()) {
-            out().println(said.fields.apply(new Fields().id("id", job).put("state", end)));
+            out().println(said.fields.apply(new Fields().id("id", job.id()).put("state", end)));
         } else {
-            out().println("job %d is %s%s".formatted(job, end, said.text));
+            out().println("job %s is %s%s".formatted(job, end, said.text));
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,7 +38,7 @@ public final class FailCommand extends EndCommand {
     }
 
     @Override
-    void checkOptions() {
+    void checkOptions(List<@Nullable String> words) {
         errorCode = Values.errorCode("--error-code", errorCode);
         if (detail != null) {
             detail = Values.whole("--detail", detail);

@@ -6,6 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
+import dev.windrow.cli.job.JobArguments;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
@@ -15,6 +16,7 @@ import dev.windrow.step.Signalled;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code signal}: sends a job an event that its handler awaits. */
@@ -23,11 +25,15 @@ import picocli.CommandLine.Parameters;
         description = "Sends an event to a job that awaits it or will await it.",
         footer = {"", "Examples:", "  windrow signal 17 paid", "  windrow signal 17 paid '{\"receipt\":\"r-5\"}'"})
 public final class SignalCommand extends CliCommand {
-    @Parameters(index = "0", paramLabel = "ID", description = "Id of the job, which must not have ended.")
-    private String id = "";
+    @Mixin
+    private JobArguments named = new JobArguments();
 
-    @Parameters(index = "1", paramLabel = "NAME", description = "The event. The first signal with its name counts.")
-    private String name = "";
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "The event. The first signal with its name counts.")
+    private @Nullable String name;
 
     @Parameters(
             index = "2",
@@ -47,28 +53,35 @@ public final class SignalCommand extends CliCommand {
 
     @Override
     public void run() {
-        long job = Values.id("ID", id);
-        String event = Values.whole("NAME", name);
-        String problem = payload == null ? null : JsonScan.problem(payload);
+        JobArguments.Checked checked = named.check(name, payload);
+        String text = checked.words().get(0);
+        if (text == null) {
+            throw new UsageException("the event is missing: give its NAME");
+        }
+        String event = Values.whole("NAME", text);
+        String data = checked.words().get(1);
+        String problem = data == null ? null : JsonScan.problem(data);
         if (problem != null) {
             throw new UsageException("the data of the event is not one JSON value: " + problem);
         }
+        JobRef<Json> job;
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
-            JobHandle<Json> handle = windrow.job(JobRef.raw(job));
-            Json content = payload == null ? null : new Json(payload);
+            job = checked.job().apply(windrow);
+            JobHandle<Json> handle = windrow.job(job);
+            Json content = data == null ? null : new Json(data);
             signalled = content == null
                     ? Values.named("NAME", () -> handle.signal(event))
                     : Values.named("NAME or JSON", () -> handle.signal(event, content));
         }
         if (json()) {
             out().println(new Fields()
-                    .id("id", job)
+                    .id("id", job.id())
                     .put("name", event)
                     .put("state", signalled.state())
                     .put("kept", signalled.kept()));
         } else {
-            out().println("job %d is %s%s"
+            out().println("job %s is %s%s"
                     .formatted(
                             job,
                             signalled.state(),

@@ -7,6 +7,7 @@ import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.payload.Stage;
 import dev.windrow.store.schedule.ScheduleChange;
@@ -14,6 +15,7 @@ import dev.windrow.store.schedule.ScheduleChanged;
 import dev.windrow.store.step.Signal;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -41,6 +43,11 @@ public record CallersTransaction(OpenStore store, Connection connection) impleme
     @Override
     public List<EnqueuedJob> enqueue(List<JobRow> rows) {
         return store.apply(connection, new Enqueue(rows));
+    }
+
+    @Override
+    public Optional<Long> find(FindKeyed keyed) {
+        return store.apply(connection, keyed);
     }
 
     @Override

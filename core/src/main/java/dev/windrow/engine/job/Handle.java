@@ -4,6 +4,7 @@ import dev.windrow.BulkResult;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.Retry;
@@ -15,44 +16,60 @@ import dev.windrow.workflow.BatchProgress;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The handle of one job. */
-record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> ref) implements JobHandle<O> {
+/**
+ * The handle of one job.
+ *
+ * @param committed returns the job that a read shows
+ * @param writable returns the job that a change concerns: in a caller's transaction it may be one of that transaction
+ */
+record Handle<O extends @Nullable Object>(
+        Verbs verbs, Reads reads, Supplier<JobRef<O>> committed, Supplier<JobRef<O>> writable) implements JobHandle<O> {
+    @Override
+    public JobRef<O> ref() {
+        return committed.get();
+    }
+
     @Override
     public boolean exists() {
-        return reads.store().outcome(ref.id()).isPresent();
+        try {
+            return reads.store().outcome(ref().id()).isPresent();
+        } catch (JobNotFoundException e) {
+            return false;
+        }
     }
 
     @Override
     public JobInfo info() {
-        return reads.info(ref.id());
+        return reads.info(ref().id());
     }
 
     @Override
     public JobHistory history() {
-        return reads.history(ref.id());
+        return reads.history(ref().id());
     }
 
     @Override
     public List<JobInfo> chain() {
-        return reads.chain(ref.id());
+        return reads.chain(ref().id());
     }
 
     @Override
     public BatchProgress batch() {
-        return reads.batch(ref.id());
+        return reads.batch(ref().id());
     }
 
     @Override
     public Optional<Content> payload() {
-        return reads.payload(ref.id());
+        return reads.payload(ref().id());
     }
 
     @Override
     public Optional<Content> result() {
-        return reads.result(ref.id());
+        return reads.result(ref().id());
     }
 
     @Override
@@ -62,7 +79,7 @@ record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> re
 
     @Override
     public BulkResult retry(Retry how) {
-        return verbs.change(Change.Verb.RETRY, List.of(ref.id()), Verbs.retrying(how));
+        return verbs.change(Change.Verb.RETRY, List.of(writable.get().id()), Verbs.retrying(how));
     }
 
     @Override
@@ -77,50 +94,50 @@ record Handle<O extends @Nullable Object>(Verbs verbs, Reads reads, JobRef<O> re
 
     @Override
     public void mergeMetadata(Metadata patch) {
-        verbs.mergeMetadata(ref, Objects.requireNonNull(patch, "patch"));
+        verbs.mergeMetadata(writable.get(), Objects.requireNonNull(patch, "patch"));
     }
 
     private void change(Change.Verb verb) {
-        BulkResult unused = verbs.change(verb, List.of(ref.id()), UnaryOperator.identity());
+        BulkResult unused = verbs.change(verb, List.of(writable.get().id()), UnaryOperator.identity());
     }
 
     @Override
     public void complete() {
-        verbs.complete(ref, null);
+        verbs.complete(writable.get(), null);
     }
 
     @Override
     public void complete(O result) {
-        verbs.complete(ref, result);
+        verbs.complete(writable.get(), result);
     }
 
     @Override
     public <N extends @Nullable Object> JobRef<N> completeWith(JobRequest<?, N> next) {
-        return verbs.complete(ref, null, next);
+        return verbs.complete(writable.get(), null, next);
     }
 
     @Override
     public <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next) {
-        return verbs.complete(ref, result, next);
+        return verbs.complete(writable.get(), result, next);
     }
 
     @Override
     public void fail(String errorCode) {
-        verbs.fail(ref, errorCode, null);
+        verbs.fail(writable.get(), errorCode, null);
     }
 
     @Override
     public void fail(String errorCode, String detail) {
-        verbs.fail(ref, errorCode, Objects.requireNonNull(detail, "detail"));
+        verbs.fail(writable.get(), errorCode, Objects.requireNonNull(detail, "detail"));
     }
 
     @Override
     public Signalled signal(String event) {
-        return verbs.signal(ref, event, null);
+        return verbs.signal(writable.get(), event, null);
     }
 
     @Override
     public Signalled signal(String event, Object payload) {
-        return verbs.signal(ref, event, Objects.requireNonNull(payload, "payload"));
+        return verbs.signal(writable.get(), event, Objects.requireNonNull(payload, "payload"));
     }
 }

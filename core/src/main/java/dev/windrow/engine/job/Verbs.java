@@ -7,8 +7,10 @@ import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
+import dev.windrow.JobType;
 import dev.windrow.Jobs;
 import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
@@ -27,11 +29,13 @@ import dev.windrow.step.Signalled;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleChanged;
 import dev.windrow.store.step.Signal;
 import dev.windrow.store.workflow.ParentPlaces;
+import dev.windrow.validation.Bounds;
 import dev.windrow.workflow.Parent;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
@@ -42,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +59,9 @@ public final class Verbs implements Jobs {
         BlobStreams.Target blobs();
 
         List<EnqueuedJob> enqueue(List<JobRow> rows);
+
+        /** Returns the newest job that was enqueued with a dedupe key; empty if this transaction sees none. */
+        Optional<Long> find(FindKeyed keyed);
 
         ChangeResult change(Change change);
 
@@ -162,7 +170,22 @@ public final class Verbs implements Jobs {
 
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
-        return new Handle<>(this, reads, Objects.requireNonNull(job, "job"));
+        JobRef<O> ref = Objects.requireNonNull(job, "job");
+        return new Handle<>(this, reads, () -> ref, () -> ref);
+    }
+
+    @Override
+    public <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey) {
+        FindKeyed keyed = FindKeyed.of(type, Bounds.dedupeKey(dedupeKey));
+        return new Handle<>(
+                this,
+                reads,
+                () -> found(type, dedupeKey, reads.store().find(keyed)),
+                () -> found(type, dedupeKey, target.find(keyed)));
+    }
+
+    private static <O extends @Nullable Object> JobRef<O> found(JobType<?, O> type, String key, Optional<Long> id) {
+        return type.ref(id.orElseThrow(() -> new JobNotFoundException(type, key)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobTransaction;
+import dev.windrow.JobType;
 import dev.windrow.engine.job.CallersTransaction;
 import dev.windrow.engine.job.Verbs;
 import dev.windrow.engine.payload.BlobStreams;
@@ -78,6 +79,11 @@ final class EndInTransaction implements JobTransaction {
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
         return verbs.job(job);
+    }
+
+    @Override
+    public <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey) {
+        return verbs.job(type, dedupeKey);
     }
 
     @Override

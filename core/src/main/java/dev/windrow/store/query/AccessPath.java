@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The index by which the jobs of a filter are found: the index of its most selective condition. The rest of the filter is checked job by job.
  *
  * @param index the index
- * @param key the key of {@code PARENT}, {@code CHAIN}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}; ids as their digits
+ * @param key the key of {@code PARENT}, {@code CHAIN}, {@code DEDUPE_KEY}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}; ids as their digits
  * @param states the states of {@code STATES}
  * @param queue the queue of {@code LANES}, or null
  * @param type the type of {@code LANES}, or null
@@ -30,6 +30,8 @@ public record AccessPath(
         PARENT,
         /** The jobs of a chain. */
         CHAIN,
+        /** The jobs that were enqueued with a dedupe key. */
+        DEDUPE_KEY,
         /** The jobs of a workflow. */
         WORKFLOW,
         /** The jobs with a tag. */
@@ -58,6 +60,9 @@ public record AccessPath(
             // The first job of the chain may itself be a continuation in another chain. So this condition remains to be
             // checked.
             return by(Index.CHAIN, filter.chain().toString(), filter);
+        }
+        if (filter.dedupeKey() != null) {
+            return by(Index.DEDUPE_KEY, filter.dedupeKey(), filter.anyDedupeKey());
         }
         if (filter.workflow() != null) {
             return by(Index.WORKFLOW, filter.workflow().toString(), filter.anyWorkflow());

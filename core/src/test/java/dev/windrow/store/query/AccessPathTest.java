@@ -32,12 +32,14 @@ class AccessPathTest {
         JobFilter coded = filter.withErrorCode("E");
         JobFilter tagged = coded.withTags(List.of("a", "b"));
         JobFilter ofWorkflow = tagged.withWorkflow(7L);
-        JobFilter ofChain = ofWorkflow.withChain(8L);
-        List<JobFilter> further = List.of(coded, tagged, ofWorkflow, ofChain, ofChain.withParent(9L));
+        JobFilter keyed = ofWorkflow.withDedupeKey("k");
+        JobFilter ofChain = keyed.withChain(8L);
+        List<JobFilter> further = List.of(coded, tagged, ofWorkflow, keyed, ofChain, ofChain.withParent(9L));
         assertThat(further)
                 .extracting(each -> AccessPath.of(each).index())
-                .containsExactly(Index.FAILED_CODE, Index.TAG, Index.WORKFLOW, Index.CHAIN, Index.PARENT);
-        assertThat(further).extracting(each -> AccessPath.of(each).key()).containsExactly("E", "a", "7", "8", "9");
+                .containsExactly(
+                        Index.FAILED_CODE, Index.TAG, Index.WORKFLOW, Index.DEDUPE_KEY, Index.CHAIN, Index.PARENT);
+        assertThat(further).extracting(each -> AccessPath.of(each).key()).containsExactly("E", "a", "7", "k", "8", "9");
     }
 
     private static AccessPath lanes(@Nullable String queue, @Nullable String type, JobFilter rest) {
@@ -49,6 +51,7 @@ class AccessPathTest {
         assertThat(AccessPath.of(FAILED.withErrorCode("E")).rest()).isEqualTo(JobFilter.ALL);
         assertThat(AccessPath.of(JobFilter.ALL.withTags(List.of("a", "b"))).rest())
                 .isEqualTo(JobFilter.ALL.withTags(List.of("b")));
+        assertThat(AccessPath.of(JobFilter.ALL.withDedupeKey("k")).rest()).isEqualTo(JobFilter.ALL);
         assertThat(AccessPath.of(JobFilter.ALL.withWorkflow(7L)).rest()).isEqualTo(JobFilter.ALL);
         assertThat(AccessPath.of(JobFilter.ALL.withParent(9L)).rest()).isEqualTo(JobFilter.ALL);
         assertThat(AccessPath.of(LANE).rest()).isEqualTo(JobFilter.ALL);

@@ -95,7 +95,7 @@ public final class CheckSql {
                                 'windrow_jobs_wake', 'windrow_jobs_retrying',
                                 'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
                                 'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
-                                'windrow_inputs_workflow',
+                                'windrow_inputs_workflow', 'windrow_inputs_dedupe',
                                 'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_metadata_pkey', 'windrow_attempts_pkey',
                                 'windrow_attempt_texts_pkey', 'windrow_events_pkey', 'windrow_edges_pkey',
                                 'windrow_edges_parent', 'windrow_dedupe_pkey', 'windrow_lanes_limited',

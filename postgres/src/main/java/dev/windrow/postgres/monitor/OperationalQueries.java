@@ -45,6 +45,11 @@ final class OperationalQueries {
                     sample -> new Object[] {Long.MAX_VALUE, OperationalQuery.PAGE, 0L, new Long[] {sample.lane()}},
                     ListSql.LIST_LANES),
             trying("listing by tag", sample -> sample.page(sample.tag()), ListSql.LIST_TAG),
+            trying("listing by dedupe key", sample -> sample.page(""), ListSql.LIST_DEDUPE_KEY),
+            trying(
+                    "newest job of a dedupe key",
+                    sample -> new Object[] {"", new String[] {sample.type()}},
+                    ReadSql.FIND_KEYED),
             trying("listing by workflow", sample -> sample.page(sample.job()), ListSql.LIST_WORKFLOW),
             trying("listing of pending jobs", Sample::page, ListSql.LIST_PENDING),
             trying("listing of running jobs", Sample::page, ListSql.LIST_RUNNING),

@@ -35,6 +35,12 @@ public final class ListSql {
              ORDER BY tag DESC, job_id DESC LIMIT $2
             """;
 
+    /** The jobs with one dedupe key. By windrow_inputs_dedupe. */
+    public static final String LIST_DEDUPE_KEY = """
+            SELECT job_id FROM windrow_inputs WHERE dedupe_key >= $3 AND (dedupe_key, job_id) < ($3, $1)
+             ORDER BY dedupe_key DESC, job_id DESC LIMIT $2
+            """;
+
     /** The jobs of one workflow. By windrow_inputs_workflow. */
     public static final String LIST_WORKFLOW = """
             SELECT job_id FROM windrow_inputs
@@ -113,6 +119,12 @@ public final class ListSql {
     /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG_UP = """
             SELECT job_id FROM windrow_tags WHERE tag <= $3 AND (tag, job_id) > ($3, $1) ORDER BY tag, job_id LIMIT $2
+            """;
+
+    /** The jobs with one dedupe key. By windrow_inputs_dedupe. */
+    public static final String LIST_DEDUPE_KEY_UP = """
+            SELECT job_id FROM windrow_inputs WHERE dedupe_key <= $3 AND (dedupe_key, job_id) > ($3, $1)
+             ORDER BY dedupe_key, job_id LIMIT $2
             """;
 
     /** The jobs of one workflow. By windrow_inputs_workflow. */

@@ -152,6 +152,19 @@ public final class ReadSql {
              WHERE j.id = $1
             """;
 
+    /**
+     * The newest job with dedupe key $1 of the types $2. Of a chain that holds the key, the type of its first job counts. By windrow_inputs_dedupe,
+     * from the newest entry of the key to the first one of these types. The key is a range, because with an equality the server may walk the primary
+     * key.
+     */
+    public static final String FIND_KEYED = """
+            SELECT i.job_id
+              FROM windrow_inputs i
+             WHERE i.dedupe_key >= $1 AND i.dedupe_key <= $1
+               AND coalesce(i.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = i.lane)) = ANY ($2::text[])
+             ORDER BY i.dedupe_key DESC, i.job_id DESC LIMIT 1
+            """;
+
     /** The states and the results of the parents of $1, in declared order. By primary keys. */
     public static final String READ_PARENTS = """
             SELECT j.id, l.type, i.name, j.state, j.error_code, r.result

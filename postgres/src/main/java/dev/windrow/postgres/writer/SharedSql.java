@@ -41,6 +41,7 @@ public final class SharedSql {
             case READ_OUTCOME -> ReadSql.READ_OUTCOME;
             case READ_PARENTS -> ReadSql.READ_PARENTS;
             case READ_LINKS -> ReadSql.READ_LINKS;
+            case FIND_KEYED -> ReadSql.FIND_KEYED;
             case EXPLAIN -> ReadSql.EXPLAIN;
             case LIST_ALL -> ListSql.LIST_ALL;
             case LIST_ALL_UP -> ListSql.LIST_ALL_UP;
@@ -48,6 +49,8 @@ public final class SharedSql {
             case LIST_PARENT_UP -> ListSql.LIST_PARENT_UP;
             case LIST_CHAIN -> ListSql.LIST_CHAIN;
             case LIST_CHAIN_UP -> ListSql.LIST_CHAIN_UP;
+            case LIST_DEDUPE_KEY -> ListSql.LIST_DEDUPE_KEY;
+            case LIST_DEDUPE_KEY_UP -> ListSql.LIST_DEDUPE_KEY_UP;
             case LIST_WORKFLOW -> ListSql.LIST_WORKFLOW;
             case LIST_WORKFLOW_UP -> ListSql.LIST_WORKFLOW_UP;
             case LIST_TAG -> ListSql.LIST_TAG;

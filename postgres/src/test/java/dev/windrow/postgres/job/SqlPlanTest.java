@@ -363,6 +363,15 @@ public class SqlPlanTest {
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");
         read("LIST_TAG", List.of(NEWEST, "51", "'tag4'"), "windrow_tags_tag (tag, tag, job_id)");
         read(
+                "LIST_DEDUPE_KEY",
+                List.of(NEWEST, "51", "'k70'"),
+                "windrow_inputs_dedupe (dedupe_key, dedupe_key, job_id)");
+        read(
+                "LIST_DEDUPE_KEY_UP",
+                List.of(OLDEST, "51", "'k70'"),
+                "windrow_inputs_dedupe (dedupe_key, dedupe_key, job_id)");
+        read("FIND_KEYED", List.of("'k70'", "'{t1}'"), "windrow_inputs_dedupe (dedupe_key)");
+        read(
                 "LIST_WORKFLOW",
                 List.of(NEWEST, "51", "'7'"),
                 "windrow_inputs_workflow (workflow_id, workflow_id, job_id)");
@@ -628,7 +637,7 @@ public class SqlPlanTest {
               FROM (SELECT n, CASE WHEN n %% 100 < 80 THEN 'COMPLETED' WHEN n %% 100 < 84 THEN 'FAILED' WHEN n %% 100 < 86 THEN 'CANCELLED'
                                    WHEN n %% 100 < 92 THEN 'PENDING' WHEN n %% 100 < 96 THEN 'SCHEDULED' WHEN n %% 100 < 99 THEN 'BLOCKED' ELSE 'RUNNING' END AS state
                       FROM generate_series(1, %d) n) s;
-            INSERT INTO windrow_inputs (job_id, created_at, lane, name, payload, workflow_id) SELECT id, scheduled_at, lane, NULL, '{"n":' || id || '}', CASE WHEN id %% 10 = 0 THEN id %% 100 END FROM windrow_jobs;
+            INSERT INTO windrow_inputs (job_id, created_at, lane, name, payload, workflow_id, dedupe_key) SELECT id, scheduled_at, lane, NULL, '{"n":' || id || '}', CASE WHEN id %% 10 = 0 THEN id %% 100 END, CASE WHEN id %% 10 = 0 THEN 'k' || id END FROM windrow_jobs;
             INSERT INTO windrow_results SELECT id, '{}' FROM windrow_jobs WHERE state = 'COMPLETED';
             INSERT INTO windrow_metadata SELECT id, '{"n":' || id || '}' FROM windrow_jobs WHERE id %% 2 = 0;
             INSERT INTO windrow_tags SELECT id, 'tag' || id %% 50 FROM windrow_jobs WHERE id %% 2 = 0;

@@ -49,6 +49,11 @@ final class OperationalQueries {
                     "windrow_jobs_lane (lane=?"),
             trying("listing by tag", sample -> sample.page(sample.tag()), ListSql.LIST_TAG, "windrow_tags_tag (tag=?"),
             trying(
+                    "listing by dedupe key",
+                    sample -> sample.page(""),
+                    ListSql.LIST_DEDUPE_KEY,
+                    "windrow_jobs_dedupe (dedupe_key=?"),
+            trying(
                     "listing by workflow",
                     sample -> sample.page(sample.job()),
                     ListSql.LIST_WORKFLOW,
@@ -74,6 +79,11 @@ final class OperationalQueries {
                     sample -> new Object[] {sample.type(), ""},
                     DedupeSql.KEY_HOLDER,
                     "PRIMARY KEY (type=? AND key=?)"),
+            trying(
+                    "newest job of a dedupe key",
+                    sample -> new Object[] {"", new String[] {sample.type()}},
+                    ReadSql.FIND_KEYED,
+                    "windrow_jobs_dedupe (dedupe_key=?"),
             trying("open lanes", sample -> new Object[] {sample.lane()}, JobSql.LANE_STATE, BY_ID),
             trying(
                     "ready lanes",

@@ -29,6 +29,11 @@ public final class ListSql {
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id < ?1 ORDER BY job_id DESC LIMIT ?2
             """;
 
+    /** The jobs with one dedupe key. By windrow_jobs_dedupe. */
+    public static final String LIST_DEDUPE_KEY = """
+            SELECT id FROM windrow_jobs WHERE dedupe_key = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
+            """;
+
     /** The jobs of one workflow. By windrow_jobs_workflow. */
     public static final String LIST_WORKFLOW = """
             SELECT id FROM windrow_jobs WHERE workflow_id = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2
@@ -93,6 +98,11 @@ public final class ListSql {
     /** The jobs with one tag. By windrow_tags_tag. */
     public static final String LIST_TAG_UP = """
             SELECT job_id FROM windrow_tags WHERE tag = ?3 AND job_id > ?1 ORDER BY job_id LIMIT ?2
+            """;
+
+    /** The jobs with one dedupe key. By windrow_jobs_dedupe. */
+    public static final String LIST_DEDUPE_KEY_UP = """
+            SELECT id FROM windrow_jobs WHERE dedupe_key = ?3 AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
     /** The jobs of one workflow. By windrow_jobs_workflow. */

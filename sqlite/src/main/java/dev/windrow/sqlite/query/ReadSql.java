@@ -100,6 +100,18 @@ public final class ReadSql {
              WHERE j.id = ?1
             """;
 
+    /**
+     * The newest job with dedupe key ?1 of the types ?2 (a JSON array). Of a chain that holds the key, the type of its first job counts. By
+     * windrow_jobs_dedupe, from the newest entry of the key to the first one of these types.
+     */
+    public static final String FIND_KEYED = """
+            SELECT j.id
+              FROM windrow_jobs j
+             CROSS JOIN windrow_lanes l ON l.id = j.lane
+             WHERE j.dedupe_key = ?1 AND coalesce(j.dedupe_type, l.type) IN (SELECT value FROM json_each(?2))
+             ORDER BY j.id DESC LIMIT 1
+            """;
+
     /** The states, the error codes and the results of the parents of ?1, in declared order. By the primary keys. */
     public static final String READ_PARENTS = """
             SELECT j.id, l.type, j.name, j.state, j.error_code, r.result

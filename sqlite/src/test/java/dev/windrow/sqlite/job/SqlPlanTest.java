@@ -457,6 +457,17 @@ public class SqlPlanTest {
         plan("LANES", "SCAN windrow_lanes");
         plan("LIST_TAG", "SEARCH windrow_tags USING COVERING INDEX windrow_tags_tag (tag=? AND job_id<?)");
         plan(
+                "LIST_DEDUPE_KEY",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_dedupe (dedupe_key=? AND rowid<?)");
+        plan(
+                "LIST_DEDUPE_KEY_UP",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_dedupe (dedupe_key=? AND rowid>?)");
+        plan(
+                "FIND_KEYED",
+                "SEARCH j USING INDEX windrow_jobs_dedupe (dedupe_key=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:");
+        plan(
                 "LIST_WORKFLOW",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_workflow (workflow_id=? AND rowid<?)");
         plan("LIST_FAILED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id<?)");

@@ -34,6 +34,7 @@ import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Renew;
@@ -410,6 +411,11 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     @Override
     public Optional<ParentOutcome> outcome(long id) {
         return store().outcome(id);
+    }
+
+    @Override
+    public Optional<Long> find(FindKeyed keyed) {
+        return store().find(keyed);
     }
 
     @Override

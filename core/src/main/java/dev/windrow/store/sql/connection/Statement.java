@@ -45,6 +45,8 @@ public enum Statement {
     READ_PARENTS,
     /** The trace contexts with which job ?1 and its first parents were settled last: kind of link, id, context or null. */
     READ_LINKS,
+    /** The newest job with dedupe key ?1 of the types ?2; of a chain that holds the key, the type of its first job counts: id. */
+    FIND_KEYED,
     /** The lane and the state of job ?1: queue, type, state. */
     EXPLAIN,
 
@@ -60,6 +62,10 @@ public enum Statement {
     LIST_CHAIN,
     /** The same above ?1, oldest first. */
     LIST_CHAIN_UP,
+    /** The same as {@link #LIST_ALL}, for dedupe key ?3. */
+    LIST_DEDUPE_KEY,
+    /** The same above ?1, oldest first. */
+    LIST_DEDUPE_KEY_UP,
     /** The same as {@link #LIST_ALL}, for workflow ?3. */
     LIST_WORKFLOW,
     /** The same above ?1, oldest first. */

@@ -326,6 +326,8 @@ public final class Listings {
             return switch (path.index()) {
                 case PARENT -> all(ascending ? Statement.LIST_PARENT_UP : Statement.LIST_PARENT, limit, number(key));
                 case CHAIN -> all(ascending ? Statement.LIST_CHAIN_UP : Statement.LIST_CHAIN, limit, number(key));
+                case DEDUPE_KEY ->
+                    all(ascending ? Statement.LIST_DEDUPE_KEY_UP : Statement.LIST_DEDUPE_KEY, limit, key);
                 case WORKFLOW ->
                     all(ascending ? Statement.LIST_WORKFLOW_UP : Statement.LIST_WORKFLOW, limit, number(key));
                 case TAG -> all(ascending ? Statement.LIST_TAG_UP : Statement.LIST_TAG, limit, key);

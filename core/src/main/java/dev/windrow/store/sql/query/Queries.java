@@ -9,6 +9,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
 import dev.windrow.store.job.Explanation;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.store.processes.LiveWorkers;
 import dev.windrow.store.query.StoredHistory;
@@ -237,6 +238,15 @@ public final class Queries {
                 /* state= */ JobState.valueOf(row.getString(4)),
                 /* errorCode= */ row.getString(5),
                 /* result= */ Rows.jsonOrNull(row, 6));
+    }
+
+    /** Returns the newest job that was enqueued with a dedupe key; empty if none exists. */
+    public static Optional<Long> find(Statements statements, FindKeyed keyed) throws SQLException {
+        return Optional.ofNullable(statements
+                .get(Statement.FIND_KEYED)
+                .set(1, keyed.key())
+                .texts(2, keyed.types())
+                .oneOrNull());
     }
 
     /** Returns the state of a job, and which worker is missing for it to run. */

@@ -1,6 +1,7 @@
 package dev.windrow.store.sql.writer;
 
 import dev.windrow.store.Command;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Withdraw;
 import dev.windrow.store.job.WithdrawProcess;
 import dev.windrow.store.limit.LimitChange;
@@ -17,6 +18,7 @@ import dev.windrow.store.sql.limit.LimitChanges;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.processes.Leaders;
 import dev.windrow.store.sql.processes.Registry;
+import dev.windrow.store.sql.query.Queries;
 import dev.windrow.store.sql.retention.Recounts;
 import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.step.Steps;
@@ -66,6 +68,7 @@ public final class Appliers<X extends WriteTransaction> {
         onWrite(Withdraw.class, (tx, withdraw) -> Registry.withdraw(tx, withdraw.worker()));
         onWrite(WithdrawProcess.class, (tx, ended) -> Registry.withdrawProcess(tx, ended.process()));
         on(Signal.class, (tx, signal) -> Refused.beforeWriting(() -> Steps.signal(tx, signal)));
+        on(FindKeyed.class, (tx, keyed) -> Queries.find(tx.statements(), keyed));
         on(LimitChange.class, LimitChanges::apply);
         on(Stage.class, Blobs::stage);
         onWrite(Unstage.class, (tx, unstage) -> Blobs.unstage(tx, unstage.blob()));

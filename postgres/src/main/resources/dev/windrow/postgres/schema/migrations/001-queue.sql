@@ -106,6 +106,8 @@ CREATE TABLE windrow_inputs (
 -- Listings by type and queue.
 CREATE INDEX windrow_inputs_lane ON windrow_inputs (lane, job_id);
 CREATE INDEX windrow_inputs_workflow ON windrow_inputs (workflow_id, job_id) WHERE workflow_id IS NOT NULL;
+-- Lookup and listing by dedupe key. Only jobs with a key pay.
+CREATE INDEX windrow_inputs_dedupe ON windrow_inputs (dedupe_key, job_id) WHERE dedupe_key IS NOT NULL;
 -- A chain has one job at each place.
 CREATE UNIQUE INDEX windrow_inputs_chain ON windrow_inputs (chain_id, chain_index) WHERE chain_index > 0;
 

@@ -99,6 +99,8 @@ CREATE INDEX windrow_jobs_cancel ON windrow_jobs (id) WHERE state = 'RUNNING' AN
 -- Waits that time out.
 CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE state = 'BLOCKED' AND wake_at IS NOT NULL;
 CREATE INDEX windrow_jobs_workflow ON windrow_jobs (workflow_id) WHERE workflow_id IS NOT NULL;
+-- Lookup and listing by dedupe key. Only jobs with a key pay.
+CREATE INDEX windrow_jobs_dedupe ON windrow_jobs (dedupe_key) WHERE dedupe_key IS NOT NULL;
 -- A chain has one job at each place.
 CREATE UNIQUE INDEX windrow_jobs_chain ON windrow_jobs (chain_id, chain_index) WHERE chain_index > 0;
 

@@ -22,6 +22,7 @@ import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreContract;
@@ -36,6 +37,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -808,6 +810,62 @@ public abstract class DedupeContract extends StoreContract {
                 .containsExactly(jobs.get(0).id(), jobs.get(1).id());
         claim(jobs.get(2).id());
         assertThat(store().claim(1)).isEmpty();
+    }
+
+    // ---- the newest job of a key ------------------------------------------------------------------------------------
+
+    private Optional<Long> find(String key, String... types) {
+        return store().store().find(new FindKeyed(List.of(types), key));
+    }
+
+    @Test
+    void theNewestJobOfAKeyIsFoundWhetherOrNotItHoldsTheKey() {
+        assertThat(find("k", "t")).isEmpty();
+        long first = fresh(key());
+        assertThat(find("k", "t")).hasValue(first);
+        store().complete(claim(first));
+        assertThat(find("k", "t")).as("it has ended").hasValue(first);
+        long second = fresh(key().untilStarted());
+        fresh(row(Dedupe.key("k2")));
+        fresh(NewRow.job());
+        store().change(Verb.CANCEL, second);
+        assertThat(find("k", "t")).hasValue(second);
+        assertThat(all(store().store(), JobFilter.ALL.withDedupeKey("k")))
+                .extracting(JobInfo::id)
+                .containsExactly(second, first);
+        store().change(Verb.DISCARD, second);
+        assertThat(find("k", "t")).hasValue(first);
+    }
+
+    @Test
+    void aKeyIsFoundWithinItsTypeAndTheNamesOfThatType() {
+        long old = fresh(NewRow.of("q", "former").dedupe(key()));
+        long other = fresh(NewRow.of("q", "other").dedupe(key()));
+        assertThat(find("k", "present")).isEmpty();
+        assertThat(find("k", "former", "present")).hasValue(old);
+        assertThat(find("k", "other")).hasValue(other);
+        long present = fresh(NewRow.of("q2", "present").dedupe(key()));
+        assertThat(find("k", "former", "present")).hasValue(present);
+        assertThat(find("K", "present")).isEmpty();
+    }
+
+    @Test
+    void aCallersTransactionFindsItsOwnJobOfAKeyAndNoReadDoesBeforeTheCommit() throws SQLException {
+        FindKeyed ofKey = new FindKeyed(List.of("t"), "k");
+        try (Connection connection = begin()) {
+            long id = enqueue(connection, row(key())).get(0).id();
+            assertThat(store().store().apply(connection, ofKey)).hasValue(id);
+            assertThat(store().store().find(ofKey)).isEmpty();
+            connection.rollback();
+        }
+        try (Connection connection = begin()) {
+            assertThat(store().store().apply(connection, ofKey)).isEmpty();
+            long id = enqueue(connection, row(key())).get(0).id();
+            connection.commit();
+            assertThat(store().store().apply(connection, ofKey)).hasValue(id);
+            assertThat(store().store().find(ofKey)).hasValue(id);
+            connection.commit();
+        }
     }
 
     private Connection begin() throws SQLException {

@@ -20,6 +20,7 @@ import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.Settle;
 import dev.windrow.testkit.contract.NewRow;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -372,6 +374,10 @@ public abstract class ChainContract extends StoreContract {
         store().change(Verb.CANCEL, job.id());
     }
 
+    private Optional<Long> newest(String type) {
+        return store().store().find(new FindKeyed(List.of(type), "k"));
+    }
+
     @Test
     void theKeyOfAnUnfinishedJobIsHeldToTheEndOfItsChain() {
         ClaimedJob first = holder(KEY);
@@ -380,6 +386,10 @@ public abstract class ChainContract extends StoreContract {
         ClaimedJob running = claimOf("second");
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(second, JobState.RUNNING, true));
         assertThat(store().job(second).dedupeKey()).isEqualTo("k");
+        assertThat(newest("first"))
+                .as("the key is found within the first job's type")
+                .hasValue(second);
+        assertThat(newest("second")).isEmpty();
         EnqueuedJob ofOwnType = StoreDriver.answer(store().store()
                         .submit(new Enqueue(List.of(
                                 NewRow.of("elsewhere", "second").dedupe(KEY).row()))))
@@ -387,8 +397,11 @@ public abstract class ChainContract extends StoreContract {
         assertThat(ofOwnType.deduplicated())
                 .as("the key is of the first job's type")
                 .isFalse();
+        assertThat(newest("first")).hasValue(second);
+        assertThat(newest("second")).hasValue(ofOwnType.id());
         long third = waitingNext(running, NewRow.of("q", "third").delay(Duration.ofMinutes(1)));
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.SCHEDULED, true));
+        assertThat(newest("first")).hasValue(third);
         time.advance(Duration.ofMinutes(1));
         store().complete(claimOf("third"));
         isFree();

@@ -7,6 +7,7 @@ import dev.windrow.Enqueued;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.query.JobFilter;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
@@ -51,7 +52,7 @@ class DedupeDocTest {
     void javaSnippetsAreCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/deduplication.md"))
                 .isEqualTo(Docs.regions(CODE))
-                .hasSize(3);
+                .hasSize(4);
     }
 
     @Test
@@ -71,6 +72,19 @@ class DedupeDocTest {
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .extracting(JobInfo::state)
                 .containsExactly(JobState.SCHEDULED);
+    }
+
+    @Test
+    void aFailedJobIsRetriedAndAwaitedByItsKey() {
+        long id = windrow.enqueue(
+                        DedupeSnippet.INDEX.job(new DedupeSnippet.Document(17)).withDedupeKey("document-17"))
+                .id();
+        windrow.job(id).fail("TEST:FAILED");
+        Worker unused = windrow.worker()
+                .handleVoid(DedupeSnippet.INDEX, (document, job) -> {})
+                .start();
+        DedupeSnippet.again(windrow);
+        assertThat(windrow.job(id).info().state()).isEqualTo(JobState.COMPLETED);
     }
 
     @Test

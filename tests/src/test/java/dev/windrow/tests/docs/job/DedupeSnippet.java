@@ -2,6 +2,8 @@ package dev.windrow.tests.docs.job;
 
 import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
+import dev.windrow.JobHandle;
+import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import java.sql.Connection;
@@ -48,6 +50,16 @@ final class DedupeSnippet {
         windrow.enqueue(INDEX.job(new Document(17)).withDedupe(quiet));
         // endregion
         return List.of(untilStarted, unfinished, hourly, once, newest, quiet, steady);
+    }
+
+    static void again(Windrow windrow) {
+        // region key
+        JobHandle<Void> job = windrow.job(INDEX, "document-17"); // no id is stored
+        if (job.info().state() == JobState.FAILED) {
+            job.retry();
+        }
+        windrow.await(job.ref(), Duration.ofSeconds(30));
+        // endregion
     }
 
     static void save(Windrow windrow, Connection connection, Document document) throws SQLException {
