@@ -162,6 +162,16 @@ public final class Config {
         return value != null ? new Given(value, "environment", setting.variable) : lines.get(setting);
     }
 
+    /**
+     * Returns the value of a setting for the database of this option or variable. The target of a copy may have its
+     * own user, password and tables.
+     */
+    @Nullable public Given given(String source, Setting setting) {
+        String name = setting.variable.replace("WINDROW_DB_", "WINDROW_TO_");
+        String own = source.equals("--to") ? variable(name) : null;
+        return own == null ? given(setting) : new Given(own, "environment", name);
+    }
+
     /** Returns a variable of the environment; null if it is not set or empty. */
     @Nullable public String variable(String name) {
         String value = environment.apply(name);

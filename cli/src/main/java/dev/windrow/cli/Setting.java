@@ -15,7 +15,7 @@ public enum Setting {
     DB_USER("db-user", "WINDROW_DB_USER", null),
     DB_PASSWORD_FILE("db-password-file", PasswordFile.VARIABLE, null),
     DB_SCHEMA("db-schema", "WINDROW_DB_SCHEMA", "public"),
-    DB_TABLE_PREFIX("db-table-prefix", "WINDROW_DB_TABLE_PREFIX", "windrow_"),
+    DB_TABLE_PREFIX("db-table-prefix", "WINDROW_DB_TABLE_PREFIX", Target.DEFAULT_PREFIX),
     EVENTS("events", "WINDROW_EVENTS", "all"),
     COLOR("color", "WINDROW_COLOR", "auto"),
     VERBOSE("verbose", "WINDROW_VERBOSE", "false");

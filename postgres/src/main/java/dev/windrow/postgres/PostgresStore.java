@@ -22,6 +22,7 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.transfer.CopyPlace;
 import java.sql.SQLException;
@@ -113,7 +114,7 @@ public final class PostgresStore extends StoreProvider {
         private @Nullable String user;
         private @Nullable String password;
         private String schema = Tables.DEFAULT_SCHEMA;
-        private String prefix = Tables.DEFAULT_PREFIX;
+        private String prefix = TablePrefix.DEFAULT;
         private Duration operationTimeout = OPERATION_TIMEOUT;
         private Writer.Probe probe = Writer.Probe.NONE;
         private Duration leastConnectionWait = Duration.ofSeconds(1);
@@ -145,7 +146,10 @@ public final class PostgresStore extends StoreProvider {
             return this;
         }
 
-        /** Sets the prefix of the names of all tables: 1 to 30 of {@code a-z 0-9 _}, not beginning with a digit; default {@code windrow_}. */
+        /**
+         * Sets the prefix of the names of all tables: 1 to 30 of {@code a-z 0-9 _}, not beginning with a digit or {@code sqlite_}; default {@code
+         * windrow_}.
+         */
         public Builder tablePrefix(String prefix) {
             this.prefix = prefix;
             return this;

@@ -4,6 +4,7 @@ import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.writer.Learned;
 import dev.windrow.postgres.writer.Writer;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ public final class TestTables implements AutoCloseable {
     }
 
     public static TestTables open(PostgresServer server, String schema) throws SQLException {
-        return new TestTables(server.dataSource().getConnection(), new Tables(schema, Tables.DEFAULT_PREFIX));
+        return new TestTables(server.dataSource().getConnection(), new Tables(schema, TablePrefix.DEFAULT));
     }
 
     /** Returns the data that the open store has learned from this run of the server. */

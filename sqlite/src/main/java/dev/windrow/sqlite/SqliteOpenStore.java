@@ -42,6 +42,7 @@ import dev.windrow.sqlite.schema.Migrations;
 import dev.windrow.sqlite.schema.SchemaGuard;
 import dev.windrow.sqlite.workflow.Dependents;
 import dev.windrow.sqlite.writer.CallerTransactions;
+import dev.windrow.sqlite.writer.IdFloor;
 import dev.windrow.sqlite.writer.ManagedTransactions;
 import dev.windrow.sqlite.writer.Names;
 import dev.windrow.sqlite.writer.OwnCommand;
@@ -148,11 +149,7 @@ final class SqliteOpenStore implements OpenStore {
         this.time = time;
         this.names = names;
         this.diagnoses = ExaminedFile.diagnoses(file, operationTimeout);
-        this.readers = new Readers(
-                file,
-                opening,
-                READ_TIMEOUT.toNanos(),
-                String.valueOf(file.path().getFileName()));
+        this.readers = new Readers(file, opening, READ_TIMEOUT.toNanos(), file.name());
         this.running = running;
     }
 
@@ -165,7 +162,7 @@ final class SqliteOpenStore implements OpenStore {
         file.checkReadable("reading " + file.path());
         LibraryGuard.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
-            Migrations.requireReadable(database, file.path().toString());
+            Migrations.requireReadable(database, file.location());
             file.identify();
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.path());
@@ -193,12 +190,12 @@ final class SqliteOpenStore implements OpenStore {
             SqliteStore store, SqliteFile file, StoreEnvironment environment, PeerProcesses peers) {
         long operationNanos = store.operationTimeout.toNanos();
         Names names = new Names();
+        IdFloor idFloor = peers.idFloor(file.tables());
         SqliteFile.Opened database = file.openWriter();
         SchemaGuard guard;
         try {
-            Migrations.apply(
-                    database, file.path().toString(), environment.time().now().toEpochMilli());
-            try (SqliteStatements statements = new SqliteStatements(database.connection())) {
+            Migrations.apply(database, file.location(), environment.time().now().toEpochMilli());
+            try (SqliteStatements statements = database.statements()) {
                 file.identify();
                 guard = SchemaGuard.of(file, statements);
                 names.refresh(statements);
@@ -208,12 +205,12 @@ final class SqliteOpenStore implements OpenStore {
         } catch (RuntimeException e) {
             throw closing(database, e);
         }
-        String name = String.valueOf(file.path().getFileName());
+        String name = file.name();
         AtomicReference<@Nullable Writer> refusing = new AtomicReference<>();
         PeerChanges peerChanges = new PeerChanges(file, names, environment.hints(), why -> refuse(refusing, why));
         PeerWatch notifier = new PeerWatch(peers, peerChanges, name, store.safetyLook);
         Writer writer = new Writer(
-                file, database, guard, peers, notifier, names, environment, operationNanos, store.probe, name);
+                file, database, guard, peers, notifier, idFloor, names, environment, operationNanos, store.probe, name);
         refusing.set(writer);
         SqliteOpenStore open = new SqliteOpenStore(
                 file,
@@ -226,7 +223,7 @@ final class SqliteOpenStore implements OpenStore {
                         /* peers= */ peers,
                         /* notifier= */ notifier,
                         /* writer= */ writer,
-                        /* callers= */ new CallerTransactions(file, guard, names, peers.idFloor(), environment),
+                        /* callers= */ new CallerTransactions(file, guard, names, idFloor, environment),
                         /* managed= */ new ManagedTransactions(file, peers, writer, operationNanos),
                         /* visibility= */ new Visibility(name, SQLiteConnection.class),
                         /* unrecorded= */ new LogThrottle(environment.time())));
@@ -261,7 +258,7 @@ final class SqliteOpenStore implements OpenStore {
 
     private StoreUnavailableException readOnly() {
         return new StoreUnavailableException(
-                "the store %s is read-only: open it without readOnly() to change it".formatted(file.path()));
+                "the store %s is read-only: open it without readOnly() to change it".formatted(file.location()));
     }
 
     /** Short, because all writers wait for it. The value was measured with concurrent enqueues. */
@@ -272,7 +269,7 @@ final class SqliteOpenStore implements OpenStore {
 
     @Override
     public String location() {
-        return file.path().toString();
+        return file.location();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.sqlite.connection.SqliteFile;
+import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.monitor.ExaminedFile;
 import dev.windrow.sqlite.processes.PeerWatch;
 import dev.windrow.sqlite.schema.Migrations;
@@ -17,6 +18,7 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.transfer.CopyPlace;
 import java.nio.file.Path;
@@ -39,6 +41,7 @@ public final class SqliteStore extends StoreProvider {
     final Writer.Probe probe;
     final Duration safetyLook;
     private final boolean readOnly;
+    private final Tables tables;
 
     private SqliteStore(Builder builder) {
         this.probe = builder.probe;
@@ -47,6 +50,7 @@ public final class SqliteStore extends StoreProvider {
         this.operationTimeout = builder.operationTimeout;
         this.durability = builder.durability;
         this.path = builder.path.toAbsolutePath();
+        this.tables = new Tables(builder.prefix);
     }
 
     /**
@@ -58,17 +62,6 @@ public final class SqliteStore extends StoreProvider {
     @CheckReturnValue
     public static SqliteStore at(Path file) {
         return configure(file).build();
-    }
-
-    /**
-     * True if there is a store in this file, of any version. False if the file does not exist, is empty, or is a database with other tables only.
-     * Writes nothing, while opening a store creates it.
-     *
-     * @throws IncompatibleStoreException if the file is no database, or no database can be at this path
-     * @throws StoreUnavailableException if the file cannot be read
-     */
-    public static boolean existsIn(Path file) {
-        return Migrations.areIn(new SqliteFile(file, Durability.FULL, OPERATION_TIMEOUT.toMillis()));
     }
 
     /**
@@ -93,6 +86,7 @@ public final class SqliteStore extends StoreProvider {
         private Writer.Probe probe = Writer.Probe.NONE;
         private Duration safetyLook = PeerWatch.SAFETY;
         private boolean readOnly;
+        private String prefix = TablePrefix.DEFAULT;
 
         private Builder(Path path) {
             this.path = path;
@@ -101,6 +95,15 @@ public final class SqliteStore extends StoreProvider {
         /** Sets the failures that a commit survives; default {@link Durability#FULL}. */
         public Builder durability(Durability durability) {
             this.durability = durability;
+            return this;
+        }
+
+        /**
+         * Sets the prefix of the names of all tables: 1 to 30 of {@code a-z 0-9 _}, not beginning with a digit or {@code sqlite_}; default {@code
+         * windrow_}. Queues with different prefixes in one file are separate. They share its write lock, so that one of them writes at a time.
+         */
+        public Builder tablePrefix(String prefix) {
+            this.prefix = prefix;
             return this;
         }
 
@@ -140,7 +143,11 @@ public final class SqliteStore extends StoreProvider {
             return this;
         }
 
-        /** Returns the store, not opened yet. */
+        /**
+         * Returns the store, not opened yet.
+         *
+         * @throws InvalidRequestException if the prefix is not allowed
+         */
         public SqliteStore build() {
             return new SqliteStore(this);
         }
@@ -148,7 +155,18 @@ public final class SqliteStore extends StoreProvider {
 
     @Override
     public String location() {
-        return path.toString();
+        return path + tables.suffix();
+    }
+
+    /**
+     * True if there is a store in these tables, of any version. False if the file does not exist, is empty, or is a database with other tables only.
+     * Writes nothing, while opening a store creates it.
+     *
+     * @throws IncompatibleStoreException if the file is no database, or no database can be at this path
+     * @throws StoreUnavailableException if the file cannot be read
+     */
+    public boolean exists() {
+        return Migrations.areIn(file());
     }
 
     @Override
@@ -167,18 +185,18 @@ public final class SqliteStore extends StoreProvider {
 
     /** Returns the file. It remembers its identity from the first read on. */
     SqliteFile file() {
-        return new SqliteFile(path, durability, operationTimeout.toMillis());
+        return new SqliteFile(path, durability, operationTimeout.toMillis(), tables);
     }
 
     private void requireWritable() {
         if (readOnly) {
             throw new StoreUnavailableException(
-                    "the store %s is read-only: open it without readOnly() to change it".formatted(path));
+                    "the store %s is read-only: open it without readOnly() to change it".formatted(location()));
         }
     }
 
     /**
-     * Copies the database to a new file while this and other processes continue. The copy is one consistent snapshot of everything that was committed
+     * Copies the database, with all its queues, to a new file while this and other processes continue. The copy is one consistent snapshot of everything that was committed
      * before the call. The call returns when the copy is on disk, and has no time limit. The file has its name only then. An interrupt of the caller
      * ends the call, and no file remains. The copy does not contain {@linkplain dev.windrow.payload.BlobFiles files} outside of the database.
      *

@@ -26,7 +26,7 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
     static PostgresTarget of(String source, String text, Config config, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
         PostgresStore.Builder builder = PostgresStore.configure(url.text());
-        Config.Given given = given(source, config, Setting.DB_USER);
+        Config.Given given = config.given(source, Setting.DB_USER);
         String user = url.user() == null && given != null ? given.text() : null;
         if (user != null) {
             builder.user(user);
@@ -35,16 +35,16 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
         if (password != null) {
             builder.password(password);
         }
-        Config.Given schema = given(source, config, Setting.DB_SCHEMA);
+        Config.Given schema = config.given(source, Setting.DB_SCHEMA);
         if (schema != null) {
             Values.named(schema.origin(), () -> builder.schema(schema.text()).build());
         }
-        Config.Given prefix = given(source, config, Setting.DB_TABLE_PREFIX);
+        Config.Given prefix = config.given(source, Setting.DB_TABLE_PREFIX);
         if (prefix != null) {
             Values.named(
                     prefix.origin(), () -> builder.tablePrefix(prefix.text()).build());
         }
-        String view = (schema == null ? "" : schema.text() + ".") + (prefix == null ? "windrow_" : prefix.text())
+        String view = (schema == null ? "" : schema.text() + ".") + (prefix == null ? DEFAULT_PREFIX : prefix.text())
                 + "job_view";
         return new PostgresTarget(url.withUser(user), view, builder.build());
     }
@@ -52,7 +52,7 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
     /** Returns the URL with user and password, for callers that connect by a URL alone. It must not be shown. */
     public static String whole(String source, String text, Config config, Consumer<String> warnings) {
         PostgresUrl url = PostgresUrl.parse(source, text);
-        Config.Given user = given(source, config, Setting.DB_USER);
+        Config.Given user = config.given(source, Setting.DB_USER);
         return url.with(
                 url.user() == null && user != null ? user.text() : null, password(source, url, config, warnings));
     }
@@ -67,15 +67,8 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
         if (password != null) {
             return password;
         }
-        Config.Given file = given(source, config, Setting.DB_PASSWORD_FILE);
+        Config.Given file = config.given(source, Setting.DB_PASSWORD_FILE);
         return file == null ? null : PasswordFile.read(config.folder(), file.text(), file.origin(), warnings);
-    }
-
-    /** Returns a setting. The target of a copy may have its own user, password and tables. */
-    private static Config.@Nullable Given given(String source, Config config, Setting setting) {
-        String name = setting.variable.replace("WINDROW_DB_", "WINDROW_TO_");
-        String own = source.equals("--to") ? config.variable(name) : null;
-        return own == null ? config.given(setting) : new Config.Given(own, "environment", name);
     }
 
     @Override

@@ -25,6 +25,9 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The default file. */
     String DEFAULT_FILE = "windrow.db";
 
+    /** The default prefix of the names of tables. */
+    String DEFAULT_PREFIX = "windrow_";
+
     /** The allowed values, for errors. */
     String ALLOWED = "the path of a SQLite file, or jdbc:postgresql://host:port/database?user=name";
 
@@ -61,14 +64,14 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
             String scheme = text.substring(0, text.indexOf(':', start.startsWith("jdbc:") ? "jdbc:".length() : 0) + 1);
             throw Values.notAllowed(source, (scheme.isEmpty() ? "jdbc:" : scheme) + "...", ALLOWED);
         }
-        return SqliteTarget.of(source, text, config.folder());
+        return SqliteTarget.of(source, text, config);
     }
 
     /** Returns a new file in the temp directory, which is kept. */
-    static Target temporary() {
+    static Target temporary(Config config) {
         try {
             Path file = Files.createTempFile("windrow-demo-", ".db");
-            return new SqliteTarget(file, file.toString());
+            return SqliteTarget.of("--db", file.toString(), config);
         } catch (IOException e) {
             throw new FailedException(
                     "cannot create a database in the temp directory: %s; name a file with --db".formatted(e), e);

@@ -78,7 +78,7 @@ public final class DemoCommand extends CliCommand {
                 ? Math.min(1000, 2 * Runtime.getRuntime().availableProcessors())
                 : Values.integer("--concurrency", concurrency, 1, 1000);
         Path folder = folder();
-        Target target = targetIsNamed() ? target() : Target.temporary();
+        Target target = targetIsNamed() ? target() : Target.temporary(config());
         Signals signals = Signals.listen(
                 console(), this::interrupted, () -> Runtime.getRuntime().halt(Problems.FAILED));
         DemoProgress progress = new DemoProgress(console());

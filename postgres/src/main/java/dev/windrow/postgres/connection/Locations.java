@@ -23,9 +23,7 @@ public final class Locations {
     }
 
     private static String in(Tables tables) {
-        return tables.schema().equals(Tables.DEFAULT_SCHEMA) && tables.name("").equals(Tables.DEFAULT_PREFIX)
-                ? ""
-                : " (tables %s.%s*)".formatted(tables.schema(), tables.name(""));
+        return tables.isDefault() ? "" : " (tables %s.%s*)".formatted(tables.schema(), tables.name(""));
     }
 
     /** Removes the password that a URL may contain, as a parameter or before the host. */

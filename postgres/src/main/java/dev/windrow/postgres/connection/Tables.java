@@ -2,6 +2,7 @@ package dev.windrow.postgres.connection;
 
 import dev.windrow.InvalidRequestException;
 import dev.windrow.postgres.job.JobSql;
+import dev.windrow.store.sql.connection.TablePrefix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,19 +16,16 @@ import java.util.regex.Pattern;
  */
 public final class Tables {
     public static final String DEFAULT_SCHEMA = "public";
-    public static final String DEFAULT_PREFIX = "windrow_";
 
     /**
      * The form of a schema. Schema and prefix are short enough that the longest name of an index, 25 characters and the prefix, fits PostgreSQL's 63.
      */
     private static final Pattern SCHEMA = Pattern.compile("[a-z_][a-z0-9_]{0,49}");
 
-    private static final Pattern PREFIX = Pattern.compile("[a-z_][a-z0-9_]{0,29}");
-    private static final Pattern NAME = Pattern.compile("\\bwindrow_([a-z]\\w*)");
     private static final Pattern PARAMETER = Pattern.compile("\\$([0-9]+)");
 
     private final String schema;
-    private final String prefix;
+    private final TablePrefix prefix;
     private final ConcurrentHashMap<String, Text> texts = new ConcurrentHashMap<>();
 
     /**
@@ -44,31 +42,32 @@ public final class Tables {
                     "schema '%s' is not allowed: 1 to 50 of a-z 0-9 _, not beginning with a digit or pg_"
                             .formatted(schema));
         }
-        if (!PREFIX.matcher(prefix).matches()) {
-            throw new InvalidRequestException(
-                    "table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit"
-                            .formatted(prefix));
-        }
         this.schema = schema;
-        this.prefix = prefix;
+        this.prefix = new TablePrefix(prefix);
     }
 
     public String schema() {
         return schema;
     }
 
+    /** True if schema and prefix are the default ones. */
+    boolean isDefault() {
+        return schema.equals(DEFAULT_SCHEMA) && prefix.isDefault();
+    }
+
     /** Returns the name of a table or view of this store without the schema, as {@code windrow_jobs} is in the default one. */
     public String name(String table) {
-        return prefix + table;
+        return prefix.text() + table;
     }
 
     /** Returns the channel of this store's notifications. It has at most 63 characters, for any length of schema and prefix. */
     public String channel() {
-        return schema.equals(DEFAULT_SCHEMA) && prefix.equals(DEFAULT_PREFIX)
+        String names = prefix.text();
+        return isDefault()
                 ? "windrow"
-                : "windrow." + Integer.toHexString((schema + "." + prefix).hashCode()) + "."
+                : "windrow." + Integer.toHexString((schema + "." + names).hashCode()) + "."
                         + schema.substring(0, Math.min(20, schema.length())) + "."
-                        + prefix.substring(0, Math.min(20, prefix.length()));
+                        + names.substring(0, Math.min(20, names.length()));
     }
 
     /** Returns the statement for this schema and prefix. */
@@ -89,11 +88,11 @@ public final class Tables {
 
     /** Adds the schema before each name. */
     public String inSchema(String sql) {
-        return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement('"' + schema + "\"." + prefix) + "$1");
+        return prefix.in(sql, '"' + schema + "\".");
     }
 
     /** Adds the prefix only, because a new index must not name a schema. The schema must be the first of the search path. */
     public String unqualified(String sql) {
-        return NAME.matcher(sql).replaceAll(Matcher.quoteReplacement(prefix) + "$1");
+        return prefix.in(sql, "");
     }
 }

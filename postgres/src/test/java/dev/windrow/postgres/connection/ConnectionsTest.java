@@ -16,6 +16,7 @@ import dev.windrow.postgres.writer.ManagedTransactions;
 import dev.windrow.postgres.writer.Names;
 import dev.windrow.postgres.writer.Shared;
 import dev.windrow.postgres.writer.TransactionSql;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
@@ -42,7 +43,7 @@ import org.postgresql.PGNotification;
 /** Real connections with some failing calls. */
 class ConnectionsTest {
     private final PostgresServer server = PostgresServer.shared();
-    private final Tables tables = new Tables(server.newSchema(), Tables.DEFAULT_PREFIX);
+    private final Tables tables = new Tables(server.newSchema(), TablePrefix.DEFAULT);
     private final List<String> called = new CopyOnWriteArrayList<>();
     private final List<Connection> opened = new CopyOnWriteArrayList<>();
 

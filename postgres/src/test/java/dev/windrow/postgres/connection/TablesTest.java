@@ -7,6 +7,7 @@ import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.postgres.PostgresStore;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -47,7 +48,7 @@ class TablesTest {
                 LONGEST_SCHEMA + 'x'
             })
     void aSchemaNameThatNeedsQuotesIsRefused(String schema) {
-        assertThatThrownBy(() -> new Tables(schema, Tables.DEFAULT_PREFIX))
+        assertThatThrownBy(() -> new Tables(schema, TablePrefix.DEFAULT))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage("schema '%s' is not allowed: 1 to 50 of a-z 0-9 _, not beginning with a digit or pg_"
                         .formatted(schema));
@@ -75,13 +76,15 @@ class TablesTest {
                 "a$1",
                 "a\n",
                 "größe_",
+                "sqlite_",
                 LONGEST_PREFIX + 'x'
             })
     void aPrefixThatNeedsQuotesIsRefused(String prefix) {
         assertThatThrownBy(() -> new Tables(Tables.DEFAULT_SCHEMA, prefix))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessage("table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit"
-                        .formatted(prefix));
+                .hasMessage(
+                        "table prefix '%s' is not allowed: 1 to 30 of a-z 0-9 _, not beginning with a digit or sqlite_"
+                                .formatted(prefix));
         assertThatThrownBy(() -> PostgresStore.configure("jdbc:postgresql://127.0.0.1:1/db")
                         .tablePrefix(prefix)
                         .build())

@@ -11,6 +11,7 @@ import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.schema.Migrations;
 import dev.windrow.postgres.schema.SchemaGuard;
+import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ class NamesTest {
 
     private final PostgresServer server = PostgresServer.shared();
     private final String schema = server.newSchema();
-    private final Tables tables = new Tables(schema, Tables.DEFAULT_PREFIX);
+    private final Tables tables = new Tables(schema, TablePrefix.DEFAULT);
     private final Database database = new Database(server.dataSource(), null, tables, TimeUnit.SECONDS.toNanos(60), 0);
     private Session session;
     private SchemaGuard guard;

@@ -23,7 +23,7 @@ public final class Readers implements AutoCloseable, ReadPool.Connections<Statem
 
         Reader(SqliteFile.Opened database) {
             this.database = database;
-            this.statements = new SqliteStatements(database.connection());
+            this.statements = database.statements();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.windrow.sqlite.connection;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.sqlite.Durability;
+import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.store.SafeLogger;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -36,17 +38,39 @@ public final class SqliteFile {
     private final Path path;
     private final Durability durability;
     private final long timeoutMillis;
+    private final Tables tables;
     /** The key by which the operating system identifies the file; null if the system has none. */
     private volatile @Nullable Object key;
 
+    /** Makes a file with the default tables. */
     public SqliteFile(Path path, Durability durability, long timeoutMillis) {
+        this(path, durability, timeoutMillis, Tables.DEFAULT);
+    }
+
+    public SqliteFile(Path path, Durability durability, long timeoutMillis, Tables tables) {
         this.path = path.toAbsolutePath();
         this.durability = durability;
         this.timeoutMillis = timeoutMillis;
+        this.tables = tables;
     }
 
     public Path path() {
         return path;
+    }
+
+    /** Returns the tables of the queue that is meant. */
+    public Tables tables() {
+        return tables;
+    }
+
+    /** Returns the place of the queue for messages: the path, and the prefix of the tables if it is not the default. */
+    public String location() {
+        return path + tables.suffix();
+    }
+
+    /** Returns a short name of the queue for threads. */
+    public String name() {
+        return path.getFileName() + tables.label();
     }
 
     /** Remembers the existing file as the one that this object uses from now on. */
@@ -101,13 +125,15 @@ public final class SqliteFile {
     }
 
     /**
-     * A connection with its settings.
+     * A connection with its settings. Statements have the form of {@link JobSql}.
      *
+     * @param tables the tables of the queue
      * @param examined the file, if it was opened by {@link #openExaminer}
      * @param before the file's attributes from before it was opened as an unchanging file; null if it was opened in another mode
      */
     public record Opened(
             SQLiteConnection connection,
+            Tables tables,
             @Nullable SqliteFile examined,
             @Nullable Look before) implements AutoCloseable {
         public boolean isUnchanging() {
@@ -133,15 +159,25 @@ public final class SqliteFile {
             }
         }
 
+        /** Returns statements of the connection that are prepared once. They are closed with the connection at the latest. */
+        public SqliteStatements statements() {
+            return new SqliteStatements(connection, tables);
+        }
+
+        /** Prepares a statement for one use. */
+        public PreparedStatement prepare(String sql) throws SQLException {
+            return connection.prepareStatement(tables.translate(sql));
+        }
+
         public void execute(String sql) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
+                statement.execute(tables.translate(sql));
             }
         }
 
         public String query(String sql) throws SQLException {
             try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(sql)) {
+                    ResultSet rows = statement.executeQuery(tables.translate(sql))) {
                 return rows.next() ? String.valueOf(rows.getString(1)) : "";
             }
         }
@@ -424,7 +460,7 @@ public final class SqliteFile {
             throw new StoreUnavailableException("reading %s failed: %s".formatted(path, e), e);
         }
         Opened opened =
-                new Opened(connect(config, before == null ? "" : "?immutable=1").connection(), this, before);
+                new Opened(connect(config, before == null ? "" : "?immutable=1").connection(), tables, this, before);
         try {
             opened.execute("PRAGMA query_only = ON");
             opened.execute("PRAGMA temp_store = MEMORY");
@@ -460,6 +496,6 @@ public final class SqliteFile {
         config.setBusyTimeout(Math.toIntExact(timeoutMillis));
         // As a URI, because the driver would parse the text after a question mark in a path as settings.
         Connection connection = config.createConnection("jdbc:sqlite:" + path.toUri() + settings);
-        return new Opened((SQLiteConnection) connection, null, null);
+        return new Opened((SQLiteConnection) connection, tables, null, null);
     }
 }

@@ -16,10 +16,12 @@ public final class SqliteStatements implements Statements, AutoCloseable {
     private static final Logger log = SafeLogger.of(SqliteStatements.class);
 
     private final Connection connection;
+    private final Tables tables;
     private final IdentityHashMap<String, SqliteQuery> prepared = new IdentityHashMap<>();
 
-    public SqliteStatements(Connection connection) {
+    public SqliteStatements(Connection connection, Tables tables) {
         this.connection = connection;
+        this.tables = tables;
     }
 
     public Connection connection() {
@@ -39,7 +41,7 @@ public final class SqliteStatements implements Statements, AutoCloseable {
     private SqliteQuery query(String sql) throws SQLException {
         SqliteQuery query = prepared.get(sql);
         if (query == null) {
-            query = new SqliteQuery(connection.prepareStatement(sql));
+            query = new SqliteQuery(connection.prepareStatement(tables.text(sql)));
             prepared.put(sql, query);
         }
         return query;

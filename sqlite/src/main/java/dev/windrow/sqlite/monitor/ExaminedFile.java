@@ -53,7 +53,7 @@ public final class ExaminedFile implements Examined {
         this.file = file;
         this.operationTimeout = operationTimeout;
         this.database = database;
-        this.statements = new SqliteStatements(database.connection());
+        this.statements = database.statements();
         // An end that comes between two statements stops the next one.
         ProgressHandler.setHandler(database.connection(), STEPS, new ProgressHandler() {
             @Override
@@ -66,8 +66,8 @@ public final class ExaminedFile implements Examined {
     /** Makes the diagnoses of a file. */
     public static Diagnoses diagnoses(SqliteFile file, Duration operationTimeout) {
         return new Diagnoses(
-                String.valueOf(file.path().getFileName()),
-                file.path().toString(),
+                file.name(),
+                file.location(),
                 FileChecks.ALL,
                 examination -> open(examination, file, operationTimeout),
                 SqliteErrors::translate);
@@ -128,7 +128,8 @@ public final class ExaminedFile implements Examined {
                 /* current= */ Migrations.CURRENT,
                 /* marker= */ version == MovedMarker.VERSION ? Migrations.marker(database) : null,
                 /* owner= */ "the file",
-                /* absence= */ "the file has no schema of Windrow");
+                /* absence= */ "the file has no schema of Windrow"
+                        + database.tables().suffix());
     }
 
     @Override
@@ -194,7 +195,8 @@ public final class ExaminedFile implements Examined {
         StringBuilder plan = new StringBuilder();
         Map<Integer, Integer> depths = new HashMap<>();
         try (Statement statement = database.connection().createStatement();
-                ResultSet steps = statement.executeQuery("EXPLAIN QUERY PLAN " + query.sql())) {
+                ResultSet steps =
+                        statement.executeQuery(database.tables().translate("EXPLAIN QUERY PLAN " + query.sql()))) {
             while (steps.next()) {
                 int depth = depths.getOrDefault(steps.getInt(2), -1) + 1;
                 depths.put(steps.getInt(1), depth);
@@ -212,8 +214,9 @@ public final class ExaminedFile implements Examined {
     @Override
     public @Nullable String missing(OperationalQuery query, String plan) {
         for (String index : query.indexes()) {
-            if (!plan.contains(index)) {
-                return index.replaceFirst(" \\(.*", "");
+            String ours = database.tables().translate(index);
+            if (!plan.contains(ours)) {
+                return ours.replaceFirst(" \\(.*", "");
             }
         }
         return null;

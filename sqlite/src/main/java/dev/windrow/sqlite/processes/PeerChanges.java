@@ -8,7 +8,6 @@ import dev.windrow.sqlite.schedule.ScheduleSql;
 import dev.windrow.sqlite.schema.Migrations;
 import dev.windrow.sqlite.schema.SchemaSql;
 import dev.windrow.sqlite.step.StepSql;
-import dev.windrow.sqlite.transfer.CopySql;
 import dev.windrow.sqlite.writer.Names;
 import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
@@ -117,7 +116,7 @@ public final class PeerChanges implements AutoCloseable {
         SqliteStatements open = statements;
         if (open == null) {
             database = file.openReader();
-            open = new SqliteStatements(database.connection());
+            open = database.statements();
             statements = open;
         }
         return open;
@@ -128,21 +127,19 @@ public final class PeerChanges implements AutoCloseable {
                 version == MovedMarker.VERSION
                         ? closed()
                         : "%s was migrated to a schema that needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                                .formatted(file.path(), version, Migrations.CURRENT));
+                                .formatted(file.location(), version, Migrations.CURRENT));
     }
 
     /** Returns the explanation of the moved marker that the file has now, if it can be read. */
     private String closed() {
-        try (SqliteFile.Opened now = file.openReader();
-                java.sql.Statement statement = now.connection().createStatement();
-                ResultSet row = statement.executeQuery(CopySql.READ_MOVED_MARKER)) {
-            if (row.next()) {
-                return new MovedMarker(row.getString(1)).explanation(file.path().toString());
-            }
+        try (SqliteFile.Opened now = file.openReader()) {
+            MovedMarker marker = Migrations.marker(now);
+            return marker == null
+                    ? file.location() + " was closed, and opened again"
+                    : marker.explanation(file.location());
         } catch (SQLException e) {
-            return file.path() + " was closed";
+            return file.location() + " was closed";
         }
-        return file.path() + " was closed, and opened again";
     }
 
     /** Queries the database once. Null when nothing was committed since the last query and no hint has to be repeated. */

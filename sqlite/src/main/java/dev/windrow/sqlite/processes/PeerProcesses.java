@@ -4,6 +4,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.sqlite.connection.LockHolder;
 import dev.windrow.sqlite.connection.Permissions;
+import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.writer.IdFloor;
 import dev.windrow.store.SafeLogger;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -32,10 +34,10 @@ import org.slf4j.Logger;
 
 /**
  * The files that the processes on one database file share beside it, in a folder. The locks of one file are the {@link FairFileLock} and show which
- * processes exist. The others are the notifier file and the {@link IdFloor}. The last process to leave deletes the folder. After a crash the next
- * process uses it.
+ * processes exist. The others are the notifier file, and the {@link IdFloor} of each queue. The last process to leave deletes the folder. After a
+ * crash the next process uses it.
  *
- * <p>Each database file has one instance in a JVM, which the stores on it share, with one channel to the lock file. Closing any other descriptor of
+ * <p>Each database file has one instance in a JVM, which the stores on it share, also of different queues, with one channel to the lock file. Closing any other descriptor of
  * that file would drop all locks that the process has on it.
  */
 public final class PeerProcesses implements AutoCloseable {
@@ -44,7 +46,9 @@ public final class PeerProcesses implements AutoCloseable {
 
     private static final String LOCK_FILE = "lock";
     private static final String NOTIFIER_FILE = "notifier";
+    /** The end of the name of the file with the ids of a queue, after the prefix of its tables. */
     private static final String IDS_FILE = "ids";
+
     /** The first byte of the lock file that a process may lock to show that it exists. Each process holds one such place. */
     private static final long FIRST_PLACE = 64;
 
@@ -75,7 +79,6 @@ public final class PeerProcesses implements AutoCloseable {
 
     private final FileChannel notifier;
     private final FileLock place;
-    private final IdFloor idFloor;
     private final FairFileLock fileLock;
     /**
      * The number of the last notification. It begins at a value that no other process uses, because each notification must differ from the one
@@ -93,8 +96,7 @@ public final class PeerProcesses implements AutoCloseable {
     private int stores;
 
     /** The files and locks that are opened together. */
-    private record Opened(
-            FileChannel locks, @Nullable Object key, FileLock place, FileChannel notifier, IdFloor idFloor) {}
+    private record Opened(FileChannel locks, @Nullable Object key, FileLock place, FileChannel notifier) {}
 
     private PeerProcesses(Path database, Path folder, Opened opened) {
         this.database = database;
@@ -103,7 +105,6 @@ public final class PeerProcesses implements AutoCloseable {
         this.key = opened.key;
         this.place = opened.place;
         this.notifier = opened.notifier;
-        this.idFloor = opened.idFloor;
         this.fileLock = new FairFileLock(locks);
     }
 
@@ -119,10 +120,7 @@ public final class PeerProcesses implements AutoCloseable {
                     peers = new PeerProcesses(database, folder, open(database, folder));
                 } catch (IOException | RuntimeException e) {
                     LibraryGuard.leave(database);
-                    throw new StoreUnavailableException(
-                            "opening %s failed: the lock files in %s cannot be used: %s; give each user that may write the database permission to write them, or delete them while no process has the database open"
-                                    .formatted(database, folder, e),
-                            e);
+                    throw unusable(database, folder, e);
                 }
                 byDatabase.put(database, peers);
             }
@@ -136,10 +134,16 @@ public final class PeerProcesses implements AutoCloseable {
         }
     }
 
+    private static StoreUnavailableException unusable(Path database, Path folder, Exception e) {
+        return new StoreUnavailableException(
+                "opening %s failed: the lock files in %s cannot be used: %s; give each user that may write the database permission to write them, or delete them while no process has the database open"
+                        .formatted(database, folder, e),
+                e);
+    }
+
     private static Opened open(Path database, Path folder) throws IOException {
         Path file = folder.resolve(LOCK_FILE);
         Path notifierFile = folder.resolve(NOTIFIER_FILE);
-        Path idsFile = folder.resolve(IDS_FILE);
         long begin = System.nanoTime();
         while (true) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
@@ -158,12 +162,10 @@ public final class PeerProcesses implements AutoCloseable {
                     // in them.
                     if (place != null && Objects.equals(key, key(file))) {
                         create(notifierFile, permissions::createFile);
-                        create(idsFile, permissions::createFile);
-                        IdFloor idFloor = IdFloor.in(idsFile);
                         FileChannel notifier =
                                 FileChannel.open(notifierFile, StandardOpenOption.READ, StandardOpenOption.WRITE);
                         ours = true;
-                        return new Opened(locks, key, place, notifier, idFloor);
+                        return new Opened(locks, key, place, notifier);
                     }
                 } finally {
                     if (!ours) {
@@ -173,12 +175,17 @@ public final class PeerProcesses implements AutoCloseable {
             } catch (NoSuchFileException e) {
                 log.debug("Another process has just deleted {}; trying again", folder);
             } catch (AccessDeniedException e) {
-                if (System.nanoTime() - begin > GRACE_NANOS) {
-                    throw e;
-                }
-                LockSupport.parkNanos(GRACE_NANOS / 100);
+                pauseAfter(e, begin);
             }
         }
+    }
+
+    /** Pauses before another try, or throws if the grace time since {@code begin} is over. */
+    private static void pauseAfter(AccessDeniedException e, long begin) throws AccessDeniedException {
+        if (System.nanoTime() - begin > GRACE_NANOS) {
+            throw e;
+        }
+        LockSupport.parkNanos(GRACE_NANOS / 100);
     }
 
     private interface Creation {
@@ -216,8 +223,25 @@ public final class PeerProcesses implements AutoCloseable {
         return fileLock;
     }
 
-    public IdFloor idFloor() {
-        return idFloor;
+    /** Returns the floor of the ids of a queue. While this process is one of the processes on the database, no process deletes the file. */
+    public IdFloor idFloor(Tables tables) {
+        try {
+            return idFloor(folder.resolve(tables.name(IDS_FILE)));
+        } catch (IOException | RuntimeException e) {
+            throw unusable(database, folder, e);
+        }
+    }
+
+    private IdFloor idFloor(Path file) throws IOException {
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                create(file, Permissions.of(database)::createFile);
+                return IdFloor.in(file);
+            } catch (AccessDeniedException e) {
+                pauseAfter(e, begin);
+            }
+        }
     }
 
     /** Returns the folder to watch for {@link #ring}. */
@@ -309,6 +333,10 @@ public final class PeerProcesses implements AutoCloseable {
 
     /** Returns the processes that have the turn or hold SQLite's write lock, for messages. If this process is one of them, adds a possible cause. */
     public String holders() {
+        Thread transacting = borrower.get();
+        if (transacting != null) {
+            return "a transaction of thread '%s' of this process".formatted(transacting.getName());
+        }
         Set<String> holders = new LinkedHashSet<>(
                 LockHolder.of(database.resolveSibling(database.getFileName() + "-shm"), SQLITE_WRITE_LOCK));
         boolean pooled = holders.contains(LockHolder.THIS_PROCESS);
@@ -333,7 +361,7 @@ public final class PeerProcesses implements AutoCloseable {
                 place.release();
                 if (locks.tryLock(FIRST_PLACE, END_OF_PLACES - FIRST_PLACE, false) != null && standsAtItsPath()) {
                     Files.deleteIfExists(folder.resolve(NOTIFIER_FILE));
-                    Files.deleteIfExists(folder.resolve(IDS_FILE));
+                    deleteKeptFloors();
                     Files.deleteIfExists(folder.resolve(LOCK_FILE));
                     Files.deleteIfExists(folder);
                 }
@@ -346,6 +374,17 @@ public final class PeerProcesses implements AutoCloseable {
             }
         } finally {
             all.unlock();
+        }
+    }
+
+    /** Deletes the floors that their queues have. The floor of a queue all of whose processes were killed stays for its next process. */
+    private void deleteKeptFloors() throws IOException {
+        try (DirectoryStream<Path> floors = Files.newDirectoryStream(folder, "*" + IDS_FILE)) {
+            for (Path floor : floors) {
+                if (IdFloor.in(floor).isKept()) {
+                    Files.deleteIfExists(floor);
+                }
+            }
         }
     }
 

@@ -69,17 +69,17 @@ public final class Migrations {
         }
     }
 
-    /** True if a migration has been applied to a file. The file is opened as for an examination, so that nothing in it changes. */
+    /** True if a migration has been applied to the queue of a file. The file is opened as for an examination, so that nothing in it changes. */
     public static boolean areIn(SqliteFile file) {
         if (!Files.exists(file.path())) {
             return false;
         }
-        file.checkReadable("opening " + file.path());
+        file.checkReadable("opening " + file.location());
         LibraryGuard.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
             return version(database) != 0;
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "opening " + file.path());
+            throw SqliteErrors.translate(e, "opening " + file.location());
         }
     }
 
@@ -120,7 +120,7 @@ public final class Migrations {
     }
 
     public static void set(SqliteFile.Opened database, MovedMarker marker, long now) throws SQLException {
-        try (PreparedStatement statement = database.connection().prepareStatement(CopySql.SET_MOVED_MARKER)) {
+        try (PreparedStatement statement = database.prepare(CopySql.SET_MOVED_MARKER)) {
             statement.setString(1, marker.text());
             statement.setLong(2, now);
             statement.executeUpdate();

@@ -37,7 +37,7 @@ public final class SchemaGuard {
     private static Found read(Statements statements) throws SQLException {
         try (ResultSet row = statements.get(SchemaSql.SCHEMA_STATE).rows()) {
             if (!row.next()) {
-                throw new SQLException("windrow_schema is empty");
+                throw new SQLException("the table of schema versions is empty");
             }
             return new Found(row.getInt(1), row.getInt(2), row.getString(3), row.getString(4));
         }
@@ -48,17 +48,17 @@ public final class SchemaGuard {
         file.requireSame();
         Found found = read(statements);
         if (found.version == MovedMarker.VERSION) {
-            throw new MovedMarker(found.name).refusal(file.path().toString());
+            throw new MovedMarker(found.name).refusal(file.location());
         }
         if (found.minCompatible > Migrations.CURRENT) {
             throw new IncompatibleStoreException(
                     "%s has schema %d, which needs a newer Windrow (schema %d; this one knows %d): nothing more is written; stop this process and start the newer version"
-                            .formatted(file.path(), found.version, found.minCompatible, Migrations.CURRENT));
+                            .formatted(file.location(), found.version, found.minCompatible, Migrations.CURRENT));
         }
         if (found.filling != null && !found.filling.equals(filling)) {
             throw new IncompatibleStoreException(
                     "a queue was copied to %s since this process opened it: nothing more is written; close and open the store again"
-                            .formatted(file.path()));
+                            .formatted(file.location()));
         }
     }
 }

@@ -89,8 +89,11 @@ public final class CopySql {
                 OR EXISTS (SELECT 1 FROM windrow_audit)
             """;
 
-    /** Each row that refers to a missing row. Reads all tables. */
-    static final String FOREIGN_KEYS = "PRAGMA foreign_key_check";
+    /** The tables of the queue with a row that refers to a missing row. Reads all its tables; other queues in the file may be in the middle of a copy. */
+    static final String FOREIGN_KEYS = """
+            SELECT c."table" FROM sqlite_schema t CROSS JOIN pragma_foreign_key_check(t.name) c
+             WHERE t.type = 'table' AND t.name GLOB 'windrow_*'
+            """;
 
     /** The text of the marker that closes the file for all processes, if it has one. By primary key. */
     public static final String READ_MOVED_MARKER = "SELECT name FROM windrow_schema WHERE version = 1000000";

@@ -33,7 +33,7 @@ public final class Moves implements CopyPlace {
     }
 
     private String location() {
-        return file.path().toString();
+        return file.location();
     }
 
     /** An operation with a connection. */
@@ -49,7 +49,7 @@ public final class Moves implements CopyPlace {
         try (SqliteFile.Opened database = file.openExaminer()) {
             return Optional.of(work.run(database));
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "reading " + file.path());
+            throw SqliteErrors.translate(e, "reading " + file.location());
         }
     }
 
@@ -59,7 +59,7 @@ public final class Moves implements CopyPlace {
         try {
             return work.run(database);
         } catch (SQLException e) {
-            throw closed(database, SqliteErrors.translate(e, "opening " + file.path()));
+            throw closed(database, SqliteErrors.translate(e, "opening " + file.location()));
         } catch (RuntimeException e) {
             throw closed(database, e);
         }
@@ -76,7 +76,7 @@ public final class Moves implements CopyPlace {
 
     @Override
     public Optional<String> identity() {
-        return look(database -> file.realPath().toString());
+        return look(database -> file.realPath() + file.tables().suffix());
     }
 
     @Override
@@ -86,7 +86,7 @@ public final class Moves implements CopyPlace {
     }
 
     static List<String> aliveWorkers(SqliteFile.Opened database, long now) throws SQLException {
-        try (SqliteStatements statements = new SqliteStatements(database.connection())) {
+        try (SqliteStatements statements = database.statements()) {
             return statements.get(CopySql.ALIVE_WORKERS).set(1, now).list(row -> row.getString(1));
         }
     }
@@ -129,7 +129,7 @@ public final class Moves implements CopyPlace {
         try {
             return Source.of(file, file.openExaminer());
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "reading " + file.path());
+            throw SqliteErrors.translate(e, "reading " + file.location());
         }
     }
 

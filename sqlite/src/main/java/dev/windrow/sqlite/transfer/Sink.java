@@ -35,7 +35,7 @@ final class Sink implements CopySink {
         this.file = file;
         this.database = database;
         this.filling = "%s, by %s".formatted(marker.text(), UUID.randomUUID());
-        this.statements = new SqliteStatements(database.connection());
+        this.statements = database.statements();
         database.execute("PRAGMA foreign_keys = OFF");
         database.execute("PRAGMA synchronous = NORMAL");
     }
@@ -121,7 +121,7 @@ final class Sink implements CopySink {
         try {
             return Source.of(file, file.openReader());
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "opening " + file.path());
+            throw SqliteErrors.translate(e, "opening " + file.location());
         }
     }
 
@@ -216,7 +216,7 @@ final class Sink implements CopySink {
             });
             boolean unused = database.truncateLog();
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "opening the copy in " + file.path());
+            throw SqliteErrors.translate(e, "opening the copy in " + file.location());
         }
     }
 
@@ -232,6 +232,6 @@ final class Sink implements CopySink {
 
     @Override
     public String toString() {
-        return file.path().toString();
+        return file.location();
     }
 }

@@ -46,7 +46,7 @@ final class Source implements CopySource {
     }
 
     private static long[] numbers(SqliteFile.Opened database) throws SQLException {
-        try (PreparedStatement numbers = database.connection().prepareStatement(CopySql.NUMBERS);
+        try (PreparedStatement numbers = database.prepare(CopySql.NUMBERS);
                 ResultSet row = numbers.executeQuery()) {
             row.next();
             return new long[] {row.getLong(1), row.getLong(2)};
@@ -65,8 +65,7 @@ final class Source implements CopySource {
 
     private CopyRows rows(CopyTable table, Map<CopyTable, String> texts, @Nullable String owners) {
         try {
-            PreparedStatement statement =
-                    database.connection().prepareStatement(Objects.requireNonNull(texts.get(table)));
+            PreparedStatement statement = database.prepare(Objects.requireNonNull(texts.get(table)));
             if (owners != null) {
                 statement.setString(1, owners);
             }
@@ -100,7 +99,7 @@ final class Source implements CopySource {
         try (SqliteFile.Opened now = file.openReader()) {
             return numbers(now)[0] != nextNumber;
         } catch (SQLException e) {
-            throw SqliteErrors.translate(e, "reading " + file.path());
+            throw SqliteErrors.translate(e, "reading " + file.location());
         }
     }
 

@@ -61,7 +61,7 @@ public final class CallerTransactions {
         try {
             check(connection);
             // The driver may wrap statements of a pooled connection. These are closed at the end of the call.
-            try (SqliteStatements statements = new SqliteStatements(connection)) {
+            try (SqliteStatements statements = new SqliteStatements(connection, file.tables())) {
                 return inKnownSchema(statements, () -> inSavepoint(statements, command));
             }
         } catch (Refused e) {

@@ -11,11 +11,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The limit below which no id is used again. A rollback also restores the allocator's row. But its caller has already got its ids, and must never
+ * The limit below which no id of a queue is used again. A rollback also restores the allocator's row. But its caller has already got its ids, and must never
  * find another caller's job under them. So the floor is stored beside the database, in memory that all processes on the file share. It survives
- * processes that are killed.
+ * processes that are killed. The last process deletes it when the database has it.
  */
 public final class IdFloor {
+    /** The place of the floor, and of the highest floor that the database has. */
+    private static final int FLOOR = 0;
+
+    private static final int KEPT = Long.BYTES;
+    private static final int SIZE = 2 * Long.BYTES;
+
     private static final VarHandle VALUE = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final MappedByteBuffer shared;
@@ -29,13 +35,13 @@ public final class IdFloor {
         // A channel closes itself when an interrupted thread uses it.
         boolean interrupted = Thread.interrupted();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (channel.size() < Long.BYTES) {
-                // Writes the highest byte, which is zero for any floor that another process may have set by now. On a
+            if (channel.size() < SIZE) {
+                // Writes the highest byte, which is zero for any number that another process may have set by now. On a
                 // full disk this write fails. Without it a later write to the memory would fail, which the kernel
                 // reports by a signal.
-                channel.write(ByteBuffer.allocate(1), Long.BYTES - 1);
+                channel.write(ByteBuffer.allocate(1), SIZE - 1);
             }
-            return new IdFloor(channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES));
+            return new IdFloor(channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -44,13 +50,23 @@ public final class IdFloor {
     }
 
     long get() {
-        return (long) VALUE.getVolatile(shared, 0);
+        return (long) VALUE.getVolatile(shared, FLOOR);
     }
 
     /** Raises the floor. Called under the write lock, before a caller gets any of the ids below the floor. */
     void raise(long floor) {
         if (floor > get()) {
-            VALUE.setVolatile(shared, 0, floor);
+            VALUE.setVolatile(shared, FLOOR, floor);
         }
+    }
+
+    /** Records that the database has this floor. */
+    void kept(long floor) {
+        VALUE.setVolatile(shared, KEPT, floor);
+    }
+
+    /** True if the database has the floor, so that the file may be deleted. */
+    public boolean isKept() {
+        return get() <= (long) VALUE.getVolatile(shared, KEPT);
     }
 }

@@ -54,8 +54,8 @@ public final class ManagedTransactions {
     @Nullable public InvalidRequestException refusal(Supplier<String> what) {
         return peers.isManagedByThisThread()
                 ? new InvalidRequestException(
-                        "%s is not possible inside inTransaction: use on(connection) with the callback's connection, or do it after the transaction"
-                                .formatted(what.get()))
+                        "%s is not possible inside inTransaction of this or another queue in %s: use on(connection) with the callback's connection, or do it after the transaction"
+                                .formatted(what.get(), file.path()))
                 : null;
     }
 

@@ -107,7 +107,7 @@ public final class Names {
                 .set(2, known.deletions)
                 .rows()) {
             if (!rows.next()) {
-                throw new SQLException("windrow_ids has no row; restore a backup");
+                throw new SQLException("the table of ids has no row; restore a backup");
             }
             Lanes read = new Lanes(rows.getLong(1));
             while (rows.next()) {

@@ -224,7 +224,7 @@ public final class SqliteTransaction implements WriteTransaction {
         // RETURNING is read to its end and closed: an open statement would make the commit fail.
         try (ResultSet row = take.rows()) {
             if (!row.next()) {
-                throw new SQLException("windrow_ids has no row; restore a backup");
+                throw new SQLException("the table of ids has no row; restore a backup");
             }
             nextId = row.getLong(1);
             endOfIds = nextId + count;

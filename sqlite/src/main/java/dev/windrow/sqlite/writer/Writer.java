@@ -96,6 +96,7 @@ public final class Writer {
     private final FairFileLock fileLock;
     private final PeerProcesses peers;
     private final PeerWatch notifier;
+    private final IdFloor idFloor;
     private final Names names;
     private final Minutes minutes = new Minutes();
     private final TimeSource time;
@@ -168,6 +169,7 @@ public final class Writer {
             SchemaGuard guard,
             PeerProcesses peers,
             PeerWatch notifier,
+            IdFloor idFloor,
             Names names,
             StoreEnvironment environment,
             long timeoutNanos,
@@ -176,10 +178,11 @@ public final class Writer {
         this.file = file;
         this.database = database;
         this.guard = guard;
-        this.statements = new SqliteStatements(database.connection());
+        this.statements = database.statements();
         this.peers = peers;
         this.fileLock = peers.fileLock();
         this.notifier = notifier;
+        this.idFloor = idFloor;
         this.names = names;
         this.time = environment.time();
         this.hints = environment.hints();
@@ -239,7 +242,7 @@ public final class Writer {
         lock.lock();
         try {
             if (queue.refusal() == null) {
-                log.error("The writer of {} writes nothing more: {}", peers.database(), why.getMessage());
+                log.error("The writer of {} writes nothing more: {}", file.location(), why.getMessage());
                 // The log is truncated once more: if the file was replaced, SQLite would take the log for the new
                 // file's.
                 tidyAfter(0);
@@ -546,7 +549,7 @@ public final class Writer {
                 notifier.changed();
             }
             release(aftermath.parents());
-            unusable.over(how -> log.info("The writer of {} works again: it could not {}", peers.database(), how));
+            unusable.over(how -> log.info("The writer of {} works again: it could not {}", file.location(), how));
             warnIfLong(written.begin, "A transaction of " + submissions.size() + " operations");
         } catch (Throwable e) {
             log.error("After a commit, waiting callers were not notified; the slow poll finds their jobs", e);
@@ -667,7 +670,7 @@ public final class Writer {
                 names,
                 samples,
                 time.now().toEpochMilli(),
-                peers.idFloor(),
+                idFloor,
                 level,
                 ids(batch),
                 new SqliteTransaction.Log(file.isDurable(), isLogLong()));
@@ -767,11 +770,11 @@ public final class Writer {
         database.close();
         file.requireSame();
         database = file.openWriter();
-        statements = new SqliteStatements(database.connection());
+        statements = database.statements();
         broken = false;
         log.warn(
                 "The writer of {} has opened the file again, because its last transaction could not be rolled back",
-                peers.database());
+                file.location());
     }
 
     private void failEach(Batch batch, SQLException e) {
@@ -899,10 +902,11 @@ public final class Writer {
 
     /** Stores the floor in the database, because the last process deletes the shared files that hold it. */
     private void keepIdFloor() throws SQLException {
-        long floor = peers.idFloor().get();
+        long floor = idFloor.get();
         if (statements.get(TransactionSql.NEXT_ID).one() < floor) {
             inOwnTransaction(() -> keepIdFloor(floor));
         }
+        idFloor.kept(floor);
     }
 
     private void keepIdFloor(long floor) throws SQLException {
@@ -1040,7 +1044,7 @@ public final class Writer {
         }
         problem = what;
         unusable.tell(more ->
-                log.warn("The writer of {} {}; new operations fail until it recovers{}", peers.database(), what, more));
+                log.warn("The writer of {} {}; new operations fail until it recovers{}", file.location(), what, more));
     }
 
     /** Returns the state of the writer, for the health of the store. */
@@ -1076,7 +1080,7 @@ public final class Writer {
             keepIdFloor();
         } catch (SQLException | IncompatibleStoreException e) {
             log.warn(
-                    "The sums of the last minute, or ids that were rolled back, are not written, and are lost: {}",
+                    "The sums of the last minute were not written and are lost, or the ids that were rolled back stay in the folder beside the file: {}",
                     e.getMessage());
         }
         // In a turn: two processes that close at the same moment would each expect that the other one continues, and

@@ -138,8 +138,8 @@ class FilesBesideTest {
         Path beside = folder.resolve("jobs.db-windrow");
         try (Holder other = Holder.insideWithUmask(umask, file)) {
             List<String> modes = new ArrayList<>();
-            for (Path path :
-                    List.of(beside, beside.resolve("lock"), beside.resolve("notifier"), beside.resolve("ids"))) {
+            for (Path path : List.of(
+                    beside, beside.resolve("lock"), beside.resolve("notifier"), beside.resolve("windrow_ids"))) {
                 modes.add(mode(path));
                 for (String owner : List.of("unix:uid", "unix:gid")) {
                     assertThat(Files.getAttribute(path, owner))

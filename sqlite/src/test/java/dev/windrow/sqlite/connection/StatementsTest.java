@@ -39,7 +39,7 @@ class StatementsTest {
     @Test
     void a_statement_that_has_failed_can_be_run_again() throws Exception {
         try (TestDatabase database = withLittleRoom();
-                SqliteStatements statements = new SqliteStatements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection(), Tables.DEFAULT)) {
             assertThatThrownBy(() -> statements.run(INSERT)).hasMessageContaining("SQLITE_FULL");
             makeRoom(database);
             statements.run(INSERT);
@@ -50,7 +50,7 @@ class StatementsTest {
     @Test
     void after_a_failed_transaction_all_statements_are_prepared_again() throws Exception {
         try (TestDatabase database = withLittleRoom();
-                SqliteStatements statements = new SqliteStatements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection(), Tables.DEFAULT)) {
             Query failing = statements.get(INSERT);
             assertThatThrownBy(failing::update).hasMessageContaining("SQLITE_FULL");
             makeRoom(database);

@@ -3,6 +3,7 @@ package dev.windrow.sqlite.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.connection.Tables;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -28,7 +29,7 @@ class InsertTest {
     void writes_each_row_once_with_its_values(int count) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
                 Statement sql = connection.createStatement();
-                SqliteStatements statements = new SqliteStatements(connection)) {
+                SqliteStatements statements = new SqliteStatements(connection, Tables.DEFAULT)) {
             sql.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b INTEGER, c TEXT) STRICT");
             List<Long> numbers = LongStream.range(1, count + 1).boxed().toList();
 

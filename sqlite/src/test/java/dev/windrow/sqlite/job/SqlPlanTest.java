@@ -3,8 +3,10 @@ package dev.windrow.sqlite.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
+import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.limit.LimitSql;
 import dev.windrow.sqlite.limit.PermitSql;
 import dev.windrow.sqlite.monitor.CheckSql;
@@ -23,6 +25,7 @@ import dev.windrow.sqlite.writer.TransactionSql;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Touch;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.lang.reflect.Field;
@@ -782,12 +785,18 @@ public class SqlPlanTest {
     }
 
     private static void everyStatementHasItsPlan(TestDatabase database) throws Exception {
+        everyStatementHasItsPlan(database, Tables.DEFAULT);
+    }
+
+    private static void everyStatementHasItsPlan(TestDatabase database, Tables tables) throws Exception {
         Map<String, String> statements = statements();
         assertThat(PLANS.keySet()).as("a plan for each statement, no other").isEqualTo(statements.keySet());
         Map<String, Set<String>> others = new TreeMap<>();
         for (Map.Entry<String, String> statement : statements.entrySet()) {
-            Set<String> steps = steps(database, statement.getValue());
-            if (!steps.equals(PLANS.get(statement.getKey()))) {
+            Set<String> steps = steps(database, tables.translate(statement.getValue()));
+            if (!steps.equals(PLANS.get(statement.getKey()).stream()
+                    .map(tables::translate)
+                    .collect(Collectors.toSet()))) {
                 others.put(statement.getKey(), steps);
             }
         }
@@ -800,6 +809,15 @@ public class SqlPlanTest {
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
             everyStatementHasItsPlan(database);
+        }
+    }
+
+    @Test
+    void thePlansAreTheSameOnTablesWithAPrefix() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        new StoreDriver(SqliteStore.configure(file).tablePrefix("shop_").build(), new ManualTime()).close();
+        try (TestDatabase database = TestDatabase.open(file)) {
+            everyStatementHasItsPlan(database, new Tables("shop_"));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.windrow.query.JobPage;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.connection.SqliteStatements;
+import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.job.JobReads;
 import dev.windrow.store.query.PageRequest;
 import dev.windrow.testkit.contract.NewRow;
@@ -87,7 +88,7 @@ class ListingsTest {
     private static long steps(Path file, PageRequest query) throws Exception {
         long[] steps = {0};
         try (TestDatabase database = TestDatabase.open(file);
-                SqliteStatements statements = new SqliteStatements(database.connection())) {
+                SqliteStatements statements = new SqliteStatements(database.connection(), Tables.DEFAULT)) {
             SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
             ProgressHandler.setHandler(connection, 1000, new ProgressHandler() {
                 @Override

@@ -116,28 +116,29 @@ class FaultTest {
     @Test
     void theExistenceOfAStoreIsCheckedWithoutChanges() throws Exception {
         Path file = folder.resolve("jobs.db");
-        assertThat(SqliteStore.existsIn(file)).isFalse();
-        assertThat(SqliteStore.existsIn(folder.resolve("missing/jobs.db"))).isFalse();
-        assertThat(SqliteStore.existsIn(Files.createFile(file))).isFalse();
+        assertThat(SqliteStore.at(file).exists()).isFalse();
+        assertThat(SqliteStore.at(folder.resolve("missing/jobs.db")).exists()).isFalse();
+        assertThat(SqliteStore.at(Files.createFile(file)).exists()).isFalse();
         assertThat(file).isEmptyFile();
         try (TestDatabase application = TestDatabase.open(file)) {
             application.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
         }
         byte[] before = Files.readAllBytes(file);
-        assertThat(SqliteStore.existsIn(file)).isFalse();
+        assertThat(SqliteStore.at(file).exists()).isFalse();
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
-            assertThat(SqliteStore.existsIn(file)).isTrue();
+            assertThat(SqliteStore.at(file).exists()).isTrue();
         }
-        assertThat(SqliteStore.existsIn(file)).isTrue();
+        assertThat(SqliteStore.at(file).exists()).isTrue();
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
         Path notes = Files.writeString(folder.resolve("notes.txt"), "no database ".repeat(500));
-        assertThat(catchThrowable(() -> SqliteStore.existsIn(notes)))
+        assertThat(catchThrowable(() -> SqliteStore.at(notes).exists()))
                 .isInstanceOf(IncompatibleStoreException.class)
                 .hasMessageContaining("notes.txt");
-        assertThat(catchThrowable(() -> SqliteStore.existsIn(folder))).isInstanceOf(IncompatibleStoreException.class);
+        assertThat(catchThrowable(() -> SqliteStore.at(folder).exists()))
+                .isInstanceOf(IncompatibleStoreException.class);
     }
 
     @Test

@@ -21,7 +21,7 @@ class NamesTest {
         Stores.open(file).close();
         Names names = new Names();
         try (SqliteFile.Opened database = new SqliteFile(file, Durability.NORMAL, 60_000).openWriter();
-                SqliteStatements statements = new SqliteStatements(database.connection())) {
+                SqliteStatements statements = database.statements()) {
             long first = 0;
             for (int part = 0; part < 3; part++) {
                 statements.run(TransactionSql.BEGIN);
