@@ -5,6 +5,7 @@ import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.cli.schedule.ScheduleCommand;
 import dev.windrow.cli.terminal.Ink;
+import dev.windrow.cli.transfer.ImportCommand;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.workflow.ParentPolicy;
@@ -115,6 +116,14 @@ public final class Candidates {
 
         RetentionWords() {
             super(List.of("list", "set", "reset", "completed", "failed", "cancelled"));
+        }
+    }
+
+    public static final class RunningJobs extends Words {
+        private static final long serialVersionUID = 1L;
+
+        RunningJobs() {
+            super(ImportCommand.Running.values());
         }
     }
 }

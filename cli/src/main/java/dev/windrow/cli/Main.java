@@ -34,6 +34,7 @@ import dev.windrow.cli.terminal.Utf8;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.transfer.BackupCommand;
 import dev.windrow.cli.transfer.CopyCommand;
+import dev.windrow.cli.transfer.ImportCommand;
 import dev.windrow.cli.transfer.ReopenCommand;
 import dev.windrow.cli.worker.WorkCommand;
 import dev.windrow.cli.workflow.ChainCommand;
@@ -183,6 +184,7 @@ public final class Main implements Callable<Integer> {
         commands.put("backup", () -> new CommandLine(new BackupCommand(this)));
         commands.put("copy", () -> new CommandLine(new CopyCommand(this)));
         commands.put("reopen", () -> new CommandLine(new ReopenCommand(this)));
+        commands.put("import", () -> new CommandLine(new ImportCommand(this)));
         commands.put("bench", () -> BenchProvider.find(this));
         commands.put("metadata", () -> new CommandLine(new MetadataCommand(this)));
         commands.put("retry", () -> new CommandLine(new RetryCommand(this)));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.InvalidRequestException;
 import java.math.BigDecimal;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,9 +134,7 @@ class MetadataTest {
         refused("reference to a blob", () -> Metadata.none().with("windrow:blob", 1));
     }
 
-    private static void refused(String message, Runnable made) {
-        assertThatThrownBy(made::run)
-                .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining(message);
+    private static void refused(String message, ThrowingCallable made) {
+        assertThatThrownBy(made).isInstanceOf(InvalidRequestException.class).hasMessageContaining(message);
     }
 }
