@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The handle of one stored job: reads the job and changes it. Made by {@link Jobs#job(JobRef)} and {@link
  * Jobs#job(JobType, String)}. Safe for use by many threads, unless it was made in a
- * caller's transaction. Reads see committed data. The verbs throw the exceptions that {@link Jobs} names.
+ * caller's transaction. Reads see committed data. Each change writes an {@link AuditEntry}. The verbs throw the exceptions that {@link Jobs} names.
  *
  * @param <O> the type of the job's result
  */

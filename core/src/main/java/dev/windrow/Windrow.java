@@ -105,6 +105,20 @@ public interface Windrow extends Jobs, AutoCloseable {
     Windrow as(String actor);
 
     /**
+     * Returns this instance with a reason for changes. The audit and the events of changed jobs name it for all changes that are made through the
+     * returned instance. A pause with a reason of its own keeps that one. Closing the returned instance has no effect.
+     *
+     * <pre>{@code
+     * windrow.as("alice").because("ticket 4711").job(cat).cancel();
+     * }</pre>
+     *
+     * @param reason 1 to 500 characters, no control characters; default none
+     * @throws InvalidRequestException if the reason is not allowed
+     */
+    @CheckReturnValue
+    Windrow because(String reason);
+
+    /**
      * Runs the callback in one transaction on a connection of the store. The callback may write rows of the application's tables in the same
      * database, and use the verbs of {@link #on}. All of it is committed, or none.
      *

@@ -20,6 +20,7 @@ import dev.windrow.testkit.contract.job.SettleContract;
 import dev.windrow.testkit.contract.job.StateMachineContract;
 import dev.windrow.testkit.contract.limit.KeyPermitContract;
 import dev.windrow.testkit.contract.limit.LimitContract;
+import dev.windrow.testkit.contract.monitor.AuditContract;
 import dev.windrow.testkit.contract.monitor.DiagnoseContract;
 import dev.windrow.testkit.contract.monitor.StatisticsContract;
 import dev.windrow.testkit.contract.payload.BlobContract;
@@ -159,6 +160,14 @@ class PostgresContractTest {
 
     @Nested
     class RetentionRules extends RetentionContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Audit extends AuditContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -49,6 +49,7 @@ import dev.windrow.retention.JobArchive;
 import dev.windrow.retention.Retention;
 import dev.windrow.schedule.Schedules;
 import dev.windrow.step.Signalled;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreProvider;
@@ -82,14 +83,14 @@ import org.jspecify.annotations.Nullable;
 /** The engine behind {@link Windrow}. It is the only engine class that the API uses. */
 public final class Engine implements Windrow {
     private final Parts parts;
-    private final String actor;
-    /** False for an instance that {@link #as} returns: closing it has no effect. */
+    private final Author author;
+    /** False for an instance that {@link #as} or {@link #because} returns: closing it has no effect. */
     private final boolean owner;
 
     private final Verbs verbs;
 
     /**
-     * The shared state of an engine, without the actor. An instance that {@link Windrow#as} returns uses the same
+     * The shared state of an engine, without the author. An instance that {@link Windrow#as} returns uses the same
      * object.
      */
     private static final class Parts {
@@ -166,19 +167,19 @@ public final class Engine implements Windrow {
         }
     }
 
-    private Engine(Parts parts, String actor, boolean owner) {
+    private Engine(Parts parts, Author author, boolean owner) {
         this.parts = parts;
-        this.actor = actor;
+        this.author = author;
         this.owner = owner;
         this.verbs = new Verbs(
                 new OwnTransactions(parts.store, parts.listeners, parts.blobs.ownTransactions()),
                 parts.reads,
-                actor,
+                author,
                 parts.traces);
     }
 
     Engine(EngineBuilder builder) {
-        this(new Parts(builder), builder.actor, true);
+        this(new Parts(builder), new Author(builder.actor, null), true);
     }
 
     /** See {@link Windrow#configure}. */
@@ -300,12 +301,17 @@ public final class Engine implements Windrow {
 
     @Override
     public Jobs on(Connection connection) {
-        return new Verbs(new CallersTransaction(parts.store, connection), parts.reads, actor, parts.traces);
+        return new Verbs(new CallersTransaction(parts.store, connection), parts.reads, author, parts.traces);
     }
 
     @Override
     public Windrow as(String actor) {
-        return new Engine(parts, NameRule.check("actor", actor), false);
+        return new Engine(parts, new Author(NameRule.check("actor", actor), author.reason()), false);
+    }
+
+    @Override
+    public Windrow because(String reason) {
+        return new Engine(parts, new Author(author.actor(), NameRule.reason(reason)), false);
     }
 
     @Override
@@ -330,7 +336,7 @@ public final class Engine implements Windrow {
 
     @Override
     public JobSelection jobs(JobFilter filter) {
-        return new Selection(parts.reads, actor, Objects.requireNonNull(filter, "filter"), false);
+        return new Selection(parts.reads, author, Objects.requireNonNull(filter, "filter"), false);
     }
 
     @Override
@@ -341,7 +347,7 @@ public final class Engine implements Windrow {
 
     @Override
     public LimitHandle limit(LimitTarget target) {
-        return new LimitVerbs(parts.store, actor, target);
+        return new LimitVerbs(parts.store, author, target);
     }
 
     @Override
@@ -351,7 +357,7 @@ public final class Engine implements Windrow {
 
     @Override
     public Retention retention() {
-        return new RetentionVerbs(parts.reads, parts.blobs, parts.time, actor);
+        return new RetentionVerbs(parts.reads, parts.blobs, parts.time, author);
     }
 
     @Override

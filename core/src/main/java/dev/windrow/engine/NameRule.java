@@ -3,7 +3,7 @@ package dev.windrow.engine;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.engine.payload.UnpairedSurrogates;
 
-/** The rule for names of workers, actors, steps and events, and for reasons. */
+/** The rules for names of workers, actors, steps and events, and for reasons. */
 public final class NameRule {
     private NameRule() {}
 
@@ -11,9 +11,18 @@ public final class NameRule {
      * Returns the name if it has 1 to 200 characters without control characters and unpaired surrogates; throws if not.
      */
     public static String check(String what, String name) {
-        if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
+        return check(what, name, 200);
+    }
+
+    /** Returns the reason of a change if it has 1 to 500 such characters; throws if not. */
+    public static String reason(String reason) {
+        return check("reason", reason, 500);
+    }
+
+    private static String check(String what, String name, int max) {
+        if (name.isBlank() || name.length() > max || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidRequestException(
-                    "%s '%s' is not allowed: 1 to 200 characters, no control characters".formatted(what, name));
+                    "%s '%s' is not allowed: 1 to %d characters, no control characters".formatted(what, name, max));
         }
         if (UnpairedSurrogates.first(name) >= 0) {
             // The store would write another character, and two names might become equal.

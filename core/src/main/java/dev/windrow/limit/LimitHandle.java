@@ -18,7 +18,7 @@ public interface LimitHandle {
      * Pauses: no process starts one of the jobs until {@link #resume}. The pause of a queue and the pause of a type are independent: a job starts
      * when neither is paused. A second pause replaces the reason.
      *
-     * @param reason a text for humans, 1 to 200 characters
+     * @param reason a text for humans, 1 to 500 characters
      */
     Limits pause(String reason);
 

@@ -1,13 +1,15 @@
 package dev.windrow.monitor;
 
+import dev.windrow.JobState;
 import dev.windrow.payload.Json;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the audit: a change of many jobs at once, a deletion of jobs, or a change of something other than jobs. It is written in the
- * transaction of the change, and kept for a year. A change by a filter has one entry for each of its transactions. A pass of retention has one entry,
- * whose count grows.
+ * An entry of the audit: a change of jobs from outside, not by their worker, or a change of something other than jobs. It is written in the
+ * transaction of the change, and kept for a year. A change of named jobs has one entry. A change by a filter has one entry for each of its
+ * transactions. A pass of retention has one entry, whose count grows.
  */
 public interface AuditEntry {
     /** The id of the entry. Ids grow with time. */
@@ -17,17 +19,32 @@ public interface AuditEntry {
     Instant at();
 
     /**
-     * The verb: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}, {@code EXPIRE} (retention), {@code PAUSE}, {@code SCHEDULE} and
-     * others.
+     * The verb: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}, {@code COMPLETE}, {@code FAIL}, {@code SIGNAL},
+     * {@code MERGE_METADATA}, {@code EXPIRE} (retention), {@code PAUSE}, {@code SCHEDULE} and others.
      */
     String action();
 
     /** The actor; {@code system} for the store itself. */
     String actor();
 
-    /** The number of changed jobs. */
-    long jobs();
+    /** The reason; null if none was given. See {@link dev.windrow.Windrow#because}. */
+    @Nullable String reason();
 
-    /** The filter, or the first 100 ids, as short JSON; null if there is nothing to add to the verb. */
+    /** The number of changed jobs. */
+    long changed();
+
+    /** The first 100 changed jobs, by id. Empty for retention and for changes of other things than jobs. */
+    List<Job> jobs();
+
+    /** The filter, or the subject of the change, as short JSON; null if there is nothing to add to the verb. */
     @Nullable Json detail();
+
+    /**
+     * A changed job.
+     *
+     * @param id its id
+     * @param from its state before
+     * @param to its state after the change; null if the job was deleted. It is {@code RUNNING} for a running job that was asked to stop
+     */
+    record Job(long id, JobState from, @Nullable JobState to) {}
 }

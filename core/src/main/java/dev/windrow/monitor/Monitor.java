@@ -54,12 +54,22 @@ public interface Monitor {
     Diagnosis diagnose(DiagnoseOptions options);
 
     /**
-     * Reads the audit: changes of many jobs at once, changes of limits, schedules and rules, and deletions of jobs. The newest entry is first.
+     * Reads the audit: changes of jobs from outside, changes of limits, schedules and rules, and passes of retention. The newest entry is first.
      *
      * @param limit the maximum number of entries, 1 to 1000
      * @throws InvalidRequestException if the limit is out of range
      */
-    List<AuditEntry> audit(int limit);
+    default List<AuditEntry> audit(int limit) {
+        return audit(AuditFilter.ALL, limit);
+    }
+
+    /**
+     * Reads the entries of the audit that match a filter, the newest first.
+     *
+     * @param limit the maximum number of entries, 1 to 1000
+     * @throws InvalidRequestException if the limit is out of range
+     */
+    List<AuditEntry> audit(AuditFilter filter, int limit);
 
     /** Adds a listener of this process's events; see {@link Windrow.Builder#listener}. A second call with the same listener has no effect. */
     void addListener(WindrowListener listener);

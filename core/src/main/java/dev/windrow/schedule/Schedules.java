@@ -33,7 +33,7 @@ public interface Schedules {
      * Pauses a schedule: no process enqueues its jobs until it is resumed. Jobs that it has enqueued are not affected. A second pause replaces the
      * reason.
      *
-     * @param reason a text for humans, 1 to 200 characters
+     * @param reason a text for humans, 1 to 500 characters
      * @return the stored schedule
      * @throws ScheduleNotFoundException if there is no schedule with this name
      */

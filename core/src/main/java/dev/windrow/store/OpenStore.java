@@ -7,6 +7,7 @@ import dev.windrow.Store;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -232,8 +233,8 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns the metadata of jobs that match a filter, by the rules of {@link #payloads}. */
     PayloadPage metadata(PageRequest query, int max);
 
-    /** Returns the newest entries of the audit, newest first, at most {@code limit}. */
-    List<AuditEntry> audit(int limit);
+    /** Returns the newest matching entries of the audit, newest first, at most {@code limit}. */
+    List<AuditEntry> audit(AuditFilter filter, int limit);
 
     /** Returns the numbers of the whole store. */
     Statistics statistics();

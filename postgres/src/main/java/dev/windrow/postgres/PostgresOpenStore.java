@@ -8,6 +8,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -455,8 +456,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<AuditEntry> audit(int limit) {
-        return running.readers().read("reading the audit", statements -> Audits.read(statements, limit));
+    public List<AuditEntry> audit(AuditFilter filter, int limit) {
+        return running.readers().read("reading the audit", statements -> Audits.read(statements, filter, limit));
     }
 
     @Override

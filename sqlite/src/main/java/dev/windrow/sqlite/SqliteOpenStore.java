@@ -10,6 +10,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -547,8 +548,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public List<AuditEntry> audit(int limit) {
-        return readers.read("reading the audit", statements -> Audits.read(statements, limit));
+    public List<AuditEntry> audit(AuditFilter filter, int limit) {
+        return readers.read("reading the audit", statements -> Audits.read(statements, filter, limit));
     }
 
     @Override

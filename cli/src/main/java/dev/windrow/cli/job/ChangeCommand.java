@@ -6,6 +6,7 @@ import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.query.FilterOptions;
 import dev.windrow.cli.terminal.Fields;
@@ -42,6 +43,9 @@ public abstract class ChangeCommand extends CliCommand {
     @Option(names = "--dry-run", description = "Change nothing; print what would be changed.")
     private boolean dryRun;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public ChangeCommand(Main main) {
         super(main);
     }
@@ -62,9 +66,10 @@ public abstract class ChangeCommand extends CliCommand {
     @Override
     public final void run() {
         checkOptions();
+        reason.check();
         Function<Windrow, JobHandles> named = named();
         try (Windrow windrow = target().openExisting()) {
-            JobHandles jobs = named.apply(windrow);
+            JobHandles jobs = named.apply(reason.of(windrow));
             print(change(dryRun ? jobs.preview() : jobs));
         }
     }

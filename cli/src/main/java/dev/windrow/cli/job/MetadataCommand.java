@@ -5,6 +5,8 @@ import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
+import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
@@ -39,6 +41,9 @@ public final class MetadataCommand extends CliCommand {
             description = "The changes, a JSON object; without it nothing is changed.")
     private @Nullable String changes;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public MetadataCommand(Main main) {
         super(main);
     }
@@ -48,11 +53,15 @@ public final class MetadataCommand extends CliCommand {
         JobArguments.Checked checked = named.check(changes);
         String text = checked.words().get(0);
         Metadata patch = text == null ? null : Values.named("JSON", () -> Metadata.parse(text));
+        if (patch == null && reason.isGiven()) {
+            throw new UsageException("--reason is for a change: give the JSON of the change");
+        }
+        reason.check();
         JobRef<Json> job;
         Metadata metadata;
         try (Windrow windrow = patch == null ? target().openToRead() : target().openExisting()) {
             job = checked.job().apply(windrow);
-            JobHandle<Json> handle = windrow.job(job);
+            JobHandle<Json> handle = reason.of(windrow).job(job);
             if (patch != null) {
                 Values.named("JSON", () -> {
                     handle.mergeMetadata(patch);

@@ -3,6 +3,7 @@ package dev.windrow.cli.limit;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.limit.LimitHandle;
@@ -54,6 +55,9 @@ public final class LimitCommand extends CliCommand {
                     "With --rate: jobs that may start at once after a time without starts. 1 to 1000000, default the number for 100 ms.")
     private @Nullable String burst;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public LimitCommand(Main main) {
         super(main);
     }
@@ -61,6 +65,7 @@ public final class LimitCommand extends CliCommand {
     @Override
     public void run() {
         LimitTarget scope = scopes.scope();
+        reason.check();
         Integer max = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
         Rate starts = rate();
         if (running == null && rate == null) {
@@ -68,7 +73,7 @@ public final class LimitCommand extends CliCommand {
         }
         Limits control;
         try (Windrow windrow = target().openExisting()) {
-            LimitHandle limits = windrow.limit(scope);
+            LimitHandle limits = reason.of(windrow).limit(scope);
             if (running == null) {
                 control = limitRate(limits, starts);
             } else {

@@ -3,14 +3,11 @@ package dev.windrow.cli.limit;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.terminal.Values;
-import dev.windrow.limit.LimitHandle;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code pause}: starts no more jobs of a queue, of a type or with a key. */
 @Command(
@@ -28,8 +25,8 @@ public final class PauseCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason, 1 to 200 characters, default none.")
-    private @Nullable String reason;
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
 
     public PauseCommand(Main main) {
         super(main);
@@ -38,15 +35,10 @@ public final class PauseCommand extends CliCommand {
     @Override
     public void run() {
         LimitTarget scope = scopes.scope();
-        if (reason != null
-                && (reason.isEmpty() || Values.whole("--reason", reason).length() > 200)) {
-            throw Values.notAllowed("--reason", reason, "1 to 200 characters");
-        }
+        reason.check();
         Limits control;
         try (Windrow windrow = target().openExisting()) {
-            LimitHandle limits = windrow.limit(scope);
-            String why = reason;
-            control = why == null ? limits.pause() : Values.named("--reason", () -> limits.pause(why));
+            control = reason.of(windrow).limit(scope).pause();
         }
         if (json()) {
             out().println(LimitsView.fields(control));

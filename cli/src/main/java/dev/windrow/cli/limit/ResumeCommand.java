@@ -3,6 +3,7 @@ package dev.windrow.cli.limit;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import picocli.CommandLine.Command;
@@ -17,6 +18,9 @@ public final class ResumeCommand extends CliCommand {
     @Mixin
     private ScopeOptions scopes = new ScopeOptions();
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public ResumeCommand(Main main) {
         super(main);
     }
@@ -24,9 +28,10 @@ public final class ResumeCommand extends CliCommand {
     @Override
     public void run() {
         LimitTarget scope = scopes.scope();
+        reason.check();
         Limits control;
         try (Windrow windrow = target().openExisting()) {
-            control = windrow.limit(scope).resume();
+            control = reason.of(windrow).limit(scope).resume();
         }
         if (json()) {
             out().println(LimitsView.fields(control));

@@ -6,6 +6,7 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Problems;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cleanup}: runs one pass of retention now. */
@@ -68,12 +70,16 @@ public final class CleanupCommand extends CliCommand {
     @Option(names = "--dry-run", description = "Delete nothing; print what would be deleted.")
     private boolean dryRun;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public CleanupCommand(Main main) {
         super(main);
     }
 
     @Override
     public void run() throws Exception {
+        reason.check();
         Cleanup cleanup = ages(Cleanup.BY_THE_RULES);
         if (type != null) {
             cleanup = cleanup.withType(Values.type("--type", type));
@@ -124,7 +130,7 @@ public final class CleanupCommand extends CliCommand {
             });
             done = dryRun
                     ? windrow.retention().preview(told)
-                    : windrow.retention().cleanup(told);
+                    : reason.of(windrow).retention().cleanup(told);
         } catch (CleanupFailedException e) {
             // A script needs the result of a failed pass too.
             print(e.done(), file);

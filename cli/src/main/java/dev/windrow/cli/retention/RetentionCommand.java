@@ -6,6 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -62,6 +64,9 @@ public final class RetentionCommand extends CliCommand {
             description = "The rule for this type, default the rule for all types.")
     private @Nullable String type;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     public RetentionCommand(Main main) {
         super(main);
     }
@@ -90,9 +95,11 @@ public final class RetentionCommand extends CliCommand {
                             ? "STATE is missing: completed, failed or cancelled"
                             : "DURATION is missing, such as 30d, or forever");
         }
-        if (verb.equals("list") && type != null) {
-            throw new UsageException("--type is for 'retention set' and 'retention reset'");
+        if (verb.equals("list") && (type != null || reason.isGiven())) {
+            throw new UsageException(
+                    "%s is for 'retention set' and 'retention reset'".formatted(type != null ? "--type" : "--reason"));
         }
+        reason.check();
         if (verb.equals("list")) {
             try (Windrow windrow = target().openToRead()) {
                 print(windrow.retention().rules());
@@ -103,7 +110,7 @@ public final class RetentionCommand extends CliCommand {
         String checked = type == null ? null : Values.type("--type", type);
         Duration keep = verb.equals("set") ? keep("DURATION", words.get(2)) : null;
         try (Windrow windrow = target().openExisting()) {
-            Retention retention = windrow.retention();
+            Retention retention = reason.of(windrow).retention();
             if (verb.equals("reset")) {
                 print(checked == null ? retention.reset(state) : retention.reset(state, checked));
             } else if (keep == null) {

@@ -6,6 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.job.EnqueueCommand;
@@ -28,6 +29,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -146,11 +148,8 @@ public final class ScheduleCommand extends CliCommand {
             description = "Metadata of its jobs: a JSON object of up to 8 KiB and 64 names, default none.")
     private @Nullable String metadata;
 
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "With 'pause': the reason, 1 to 200 characters, default none.")
-    private @Nullable String reason;
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
 
     ScheduleCommand(Main main) {
         super(main);
@@ -212,9 +211,10 @@ public final class ScheduleCommand extends CliCommand {
                     "'schedule %s' does not take options that define a schedule: they are for 'schedule add'"
                             .formatted(word));
         }
-        if (reason != null && verb != Verb.PAUSE) {
-            throw new UsageException("--reason is for 'schedule pause', not for 'schedule %s'".formatted(word));
+        if (reason.isGiven() && (verb == Verb.LIST || verb == Verb.SHOW)) {
+            throw new UsageException("--reason is for changes, not for 'schedule %s'".formatted(word));
         }
+        reason.check();
     }
 
     private void list() {
@@ -237,33 +237,24 @@ public final class ScheduleCommand extends CliCommand {
             case ADD -> {
                 Schedule schedule = schedule(name);
                 try (Windrow windrow = openOrMake(Target::openOrCreate)) {
-                    print(windrow.schedules().save(schedule));
+                    print(schedules(windrow).save(schedule));
                 }
             }
             case SHOW -> show(name);
             case PAUSE -> {
-                if (reason != null
-                        && (reason.isEmpty() || Values.whole("--reason", reason).length() > 200)) {
-                    throw Values.notAllowed("--reason", reason, "1 to 200 characters");
-                }
                 try (Windrow windrow = target().openExisting()) {
-                    Schedules schedules = windrow.schedules();
-                    String why = reason;
-                    print(
-                            why == null
-                                    ? schedules.pause(name)
-                                    : Values.named("--reason", () -> schedules.pause(name, why)));
+                    print(schedules(windrow).pause(name));
                 }
             }
             case RESUME -> {
                 try (Windrow windrow = target().openExisting()) {
-                    print(windrow.schedules().resume(name));
+                    print(schedules(windrow).resume(name));
                 }
             }
             case RUN -> runNow(name);
             case REMOVE -> {
                 try (Windrow windrow = target().openExisting()) {
-                    windrow.schedules().remove(name);
+                    schedules(windrow).remove(name);
                 }
                 if (json()) {
                     out().println(new Fields().put("name", name).put("removed", true));
@@ -275,10 +266,14 @@ public final class ScheduleCommand extends CliCommand {
         }
     }
 
+    private Schedules schedules(Windrow windrow) {
+        return reason.of(windrow).schedules();
+    }
+
     private void runNow(String name) {
         String job;
         try (Windrow windrow = target().openExisting()) {
-            job = windrow.schedules().run(name).toString();
+            job = schedules(windrow).run(name).toString();
         }
         if (json()) {
             out().println(new Fields().put("id", job).put("schedule", name));

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.job.JobArguments;
 import dev.windrow.cli.terminal.Fields;
 import dev.windrow.payload.Json;
@@ -17,6 +18,9 @@ import picocli.CommandLine.Mixin;
 abstract class EndCommand extends CliCommand {
     @Mixin
     private JobArguments named = new JobArguments();
+
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
 
     private final JobState end;
 
@@ -55,11 +59,12 @@ abstract class EndCommand extends CliCommand {
     public final void run() {
         JobArguments.Checked checked = named.check(words());
         checkOptions(checked.words());
+        reason.check();
         JobRef<Json> job;
         Said said;
         try (Windrow windrow = target().openExisting()) {
             job = checked.job().apply(windrow);
-            said = end(windrow, job);
+            said = end(reason.of(windrow), job);
         }
         if (json()) {
             out().println(said.fields.apply(new Fields().id("id", job.id()).put("state", end)));

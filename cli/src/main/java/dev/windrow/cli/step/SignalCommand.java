@@ -5,6 +5,7 @@ import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.JobArguments;
 import dev.windrow.cli.terminal.Fields;
@@ -42,6 +43,9 @@ public final class SignalCommand extends CliCommand {
             description = "The data of the event, one argument of JSON, default none.")
     private @Nullable String payload;
 
+    @Mixin
+    private ReasonOption reason = new ReasonOption();
+
     SignalCommand(Main main) {
         super(main);
     }
@@ -59,6 +63,7 @@ public final class SignalCommand extends CliCommand {
             throw new UsageException("the event is missing: give its NAME");
         }
         String event = Values.whole("NAME", text);
+        reason.check();
         String data = checked.words().get(1);
         String problem = data == null ? null : JsonScan.problem(data);
         if (problem != null) {
@@ -68,7 +73,7 @@ public final class SignalCommand extends CliCommand {
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
             job = checked.job().apply(windrow);
-            JobHandle<Json> handle = windrow.job(job);
+            JobHandle<Json> handle = reason.of(windrow).job(job);
             Json content = data == null ? null : new Json(data);
             signalled = content == null
                     ? Values.named("NAME", () -> handle.signal(event))

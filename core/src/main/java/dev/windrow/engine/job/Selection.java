@@ -12,6 +12,7 @@ import dev.windrow.query.JobMatches;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
 import dev.windrow.query.PayloadMatch;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
@@ -22,10 +23,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that match a filter. */
-public record Selection(Reads reads, String actor, JobFilter filter, boolean dryRun) implements JobSelection {
+public record Selection(Reads reads, Author author, JobFilter filter, boolean dryRun) implements JobSelection {
     @Override
     public JobSelection preview() {
-        return new Selection(reads, actor, filter, true);
+        return new Selection(reads, author, filter, true);
     }
 
     @Override
@@ -49,7 +50,8 @@ public record Selection(Reads reads, String actor, JobFilter filter, boolean dry
     }
 
     private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
-        Change change = options.apply(Change.byFilter(verb, filter, actor))
+        Change change = options.apply(Change.byFilter(verb, filter, author.actor()))
+                .reason(author.reason())
                 .dryRun(dryRun)
                 .build();
         ChangeResult result =

@@ -26,6 +26,7 @@ import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.Schedules;
 import dev.windrow.step.Signalled;
+import dev.windrow.store.Author;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.EnqueuedJob;
@@ -73,14 +74,14 @@ public final class Verbs implements Jobs {
     private final Target target;
     private final Reads reads;
     private final Payloads payloads;
-    private final String actor;
+    private final Author author;
     private final Traces traces;
 
-    public Verbs(Target target, Reads reads, String actor, Traces traces) {
+    public Verbs(Target target, Reads reads, Author author, Traces traces) {
         this.target = target;
         this.reads = reads;
         this.payloads = reads.payloads();
-        this.actor = actor;
+        this.author = author;
         this.traces = traces;
     }
 
@@ -195,7 +196,7 @@ public final class Verbs implements Jobs {
 
     @Override
     public Schedules schedules() {
-        return new ScheduleVerbs(target, reads, actor);
+        return new ScheduleVerbs(target, reads, author);
     }
 
     /** Applies a change to all of the jobs or to none; without jobs it does nothing. */
@@ -203,9 +204,12 @@ public final class Verbs implements Jobs {
         if (ids.isEmpty()) {
             return new BulkResult(0, List.of());
         }
-        ChangeResult result =
-                target.change(options.apply(Change.byId(verb, ids, actor)).build());
+        ChangeResult result = target.change(options.apply(change(verb, ids)).build());
         return new BulkResult(result.count(), result.ids());
+    }
+
+    private Change.Builder change(Change.Verb verb, List<Long> ids) {
+        return Change.byId(verb, ids, author.actor()).reason(author.reason());
     }
 
     /** Returns the options of a change that retries. */
@@ -217,7 +221,7 @@ public final class Verbs implements Jobs {
 
     /** Changes the metadata of a job by a merge patch. */
     void mergeMetadata(JobRef<?> job, Metadata patch) {
-        ChangeResult unused = target.change(Change.byId(Change.Verb.MERGE_METADATA, List.of(job.id()), actor)
+        ChangeResult unused = target.change(change(Change.Verb.MERGE_METADATA, List.of(job.id()))
                 .metadata(patch)
                 .build());
     }
@@ -228,7 +232,7 @@ public final class Verbs implements Jobs {
         String what = "the payload of signal '" + name + "'";
         Type type = payload == null ? Void.class : payload.getClass();
         return target.signal(
-                new Signal(job.id(), name, AttemptSteps.inline(payloads.encode(payload, type, what), what), actor));
+                new Signal(job.id(), name, AttemptSteps.inline(payloads.encode(payload, type, what), what), author));
     }
 
     /** Completes a job without its handler. */
@@ -258,7 +262,7 @@ public final class Verbs implements Jobs {
         Traces.Enqueue trace = traces.enqueuing(next);
         try {
             row = row(trace.traced(next), begin);
-            ChangeResult written = target.change(Change.byId(Change.Verb.COMPLETE, List.of(job.id()), actor)
+            ChangeResult written = target.change(change(Change.Verb.COMPLETE, List.of(job.id()))
                     .result(stored)
                     .next(row)
                     .build());
@@ -306,7 +310,7 @@ public final class Verbs implements Jobs {
             @Nullable String result,
             @Nullable String errorCode,
             @Nullable String detail) {
-        target.change(Change.byId(verb, List.of(job.id()), actor)
+        target.change(change(verb, List.of(job.id()))
                 .error(errorCode, detail)
                 .result(result)
                 .build());
@@ -332,7 +336,7 @@ public final class Verbs implements Jobs {
     }
 
     public JobRow row(JobRequest<?, ?> job, Encoded payload) {
-        return row(job, payloads.place(payload, target.blobs(), "payload"), actor);
+        return row(job, payloads.place(payload, target.blobs(), "payload"), author.actor());
     }
 
     /**

@@ -7,29 +7,29 @@ import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.limit.KeyLimits;
 import dev.windrow.store.limit.LimitChange;
 import java.util.Objects;
 
 /** The pause and the limits of one target. */
-public record LimitVerbs(OpenStore store, String actor, LimitTarget target) implements LimitHandle {
+public record LimitVerbs(OpenStore store, Author author, LimitTarget target) implements LimitHandle {
     private static final int MAX_RUNNING = 1_000_000;
 
     @Override
     public Limits pause() {
-        return change(LimitChange.pause(target, actor, null));
+        return change(LimitChange.pause(target, author.actor(), null));
     }
 
     @Override
     public Limits pause(String reason) {
-        NameRule.check("reason", reason);
-        return change(LimitChange.pause(target, actor, reason));
+        return change(LimitChange.pause(target, author.actor(), NameRule.reason(reason)));
     }
 
     @Override
     public Limits resume() {
-        return change(LimitChange.resume(target, actor));
+        return change(LimitChange.resume(target, author.actor()));
     }
 
     @Override
@@ -38,22 +38,22 @@ public record LimitVerbs(OpenStore store, String actor, LimitTarget target) impl
             throw new InvalidRequestException("limit %d of %s is not allowed: 1 to %d; to start none, pause it"
                     .formatted(maxRunning, target, MAX_RUNNING));
         }
-        return change(LimitChange.limit(target, actor, maxRunning));
+        return change(LimitChange.limit(target, author.actor(), maxRunning));
     }
 
     @Override
     public Limits removeLimit() {
-        return change(LimitChange.limit(target, actor, null));
+        return change(LimitChange.limit(target, author.actor(), null));
     }
 
     @Override
     public Limits limitRate(Rate rate) {
-        return change(LimitChange.limitRate(target, actor, Objects.requireNonNull(rate, "rate")));
+        return change(LimitChange.limitRate(target, author.actor(), Objects.requireNonNull(rate, "rate")));
     }
 
     @Override
     public Limits removeRateLimit() {
-        return change(LimitChange.limitRate(target, actor, null));
+        return change(LimitChange.limitRate(target, author.actor(), null));
     }
 
     @Override
@@ -65,6 +65,7 @@ public record LimitVerbs(OpenStore store, String actor, LimitTarget target) impl
     }
 
     private Limits change(LimitChange change) {
-        return Answers.get(KeyLimits.change(store, change), "changing the limits of " + target);
+        LimitChange explained = change.reason() == null ? change.withReason(author.reason()) : change;
+        return Answers.get(KeyLimits.change(store, explained), "changing the limits of " + target);
     }
 }

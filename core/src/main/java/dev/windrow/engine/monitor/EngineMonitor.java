@@ -7,6 +7,7 @@ import dev.windrow.engine.NameRule;
 import dev.windrow.engine.retention.DeadLetterRetries;
 import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
@@ -66,8 +67,8 @@ public record EngineMonitor(
     }
 
     @Override
-    public List<AuditEntry> audit(int limit) {
-        return store.audit(NameRule.limit(limit));
+    public List<AuditEntry> audit(AuditFilter filter, int limit) {
+        return store.audit(filter, NameRule.limit(limit));
     }
 
     @Override

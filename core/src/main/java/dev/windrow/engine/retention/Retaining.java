@@ -9,6 +9,7 @@ import dev.windrow.engine.Loop;
 import dev.windrow.monitor.Health;
 import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.RetentionResult;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.processes.BackgroundTask;
@@ -179,7 +180,7 @@ public final class Retaining {
         if (!take()) {
             return lookNanos();
         }
-        pass = new RetentionPass(store, store.retention(), cleanup, false, ACTOR, histories, files);
+        pass = new RetentionPass(store, store.retention(), cleanup, false, new Author(ACTOR, null), histories, files);
         return 0;
     }
 

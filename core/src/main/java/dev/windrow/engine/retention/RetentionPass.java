@@ -10,6 +10,7 @@ import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.JobArchive;
 import dev.windrow.retention.RetentionResult;
 import dev.windrow.retention.RetentionRules;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.Weight;
@@ -77,7 +78,7 @@ final class RetentionPass {
     private final OpenStore store;
     private final Cleanup cleanup;
     private final boolean preview;
-    private final String actor;
+    private final Author author;
     private final LongFunction<Optional<JobHistory>> histories;
     private final Consumer<List<String>> files;
 
@@ -137,7 +138,7 @@ final class RetentionPass {
             RetentionRules rules,
             Cleanup cleanup,
             boolean preview,
-            String actor,
+            Author author,
             LongFunction<Optional<JobHistory>> histories,
             Consumer<List<String>> files) {
         this.store = store;
@@ -145,7 +146,7 @@ final class RetentionPass {
         this.rules = withAges(rules, cleanup);
         this.cleanup = cleanup;
         this.preview = preview;
-        this.actor = actor;
+        this.author = author;
         this.histories = histories;
         this.files = files;
         this.asOfMillis = store.task(BackgroundTask.RETENTION).nowMillis();
@@ -239,7 +240,7 @@ final class RetentionPass {
                 store,
                 new Expire(
                         taken,
-                        new Expire.Pass(actor, rules.text(), asOfMillis, storeRules),
+                        new Expire.Pass(author, rules.text(), asOfMillis, storeRules),
                         audit,
                         Map.copyOf(deleted),
                         BUDGET * store.expiryTime().toNanos()));

@@ -17,6 +17,7 @@ import dev.windrow.retention.RetentionResult;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.retention.RetentionRun;
 import dev.windrow.retention.SizeChange;
+import dev.windrow.store.Author;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.retention.RetentionChange;
 import java.time.Duration;
@@ -25,7 +26,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of retention, and passes on the caller's thread. */
-public record RetentionVerbs(Reads reads, BlobStreams blobs, TimeSource time, String actor) implements Retention {
+public record RetentionVerbs(Reads reads, BlobStreams blobs, TimeSource time, Author author) implements Retention {
     @Override
     public RetentionRules rules() {
         return reads.store().retention();
@@ -63,7 +64,7 @@ public record RetentionVerbs(Reads reads, BlobStreams blobs, TimeSource time, St
 
     private RetentionRules change(JobState state, @Nullable String type, @Nullable Duration keep, boolean reset) {
         return Answers.get(
-                reads.store(), new RetentionChange(new RetentionRules.Rule(state, type, keep), reset, actor));
+                reads.store(), new RetentionChange(new RetentionRules.Rule(state, type, keep), reset, author));
     }
 
     @Override
@@ -103,7 +104,7 @@ public record RetentionVerbs(Reads reads, BlobStreams blobs, TimeSource time, St
     }
 
     private RetentionPass pass(Cleanup cleanup, boolean preview) {
-        return new RetentionPass(reads.store(), rules(), cleanup, preview, actor, reads::find, blobs::deleteFiles);
+        return new RetentionPass(reads.store(), rules(), cleanup, preview, author, reads::find, blobs::deleteFiles);
     }
 
     private RetentionResult run(RetentionPass pass, Cleanup cleanup) throws InterruptedException {

@@ -11,6 +11,7 @@ import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleNotFoundException;
 import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.schedule.Schedules;
+import dev.windrow.store.Author;
 import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleChanged;
 import dev.windrow.store.schedule.ScheduleRow;
@@ -23,7 +24,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The verbs of schedules, in transactions of the store or in the caller's transaction. */
-public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) implements Schedules {
+public record ScheduleVerbs(Verbs.Target target, Reads reads, Author author) implements Schedules {
     @Override
     public ScheduleInfo save(Schedule schedule) {
         Payloads payloads = reads.payloads();
@@ -34,7 +35,7 @@ public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) impl
                 Verbs.row(
                         schedule.job(),
                         payloads.inline(Verbs.encode(payloads, schedule.job()), schedule.name()),
-                        actor),
+                        author.actor()),
                 new Timing(
                         schedule.cron() == null ? null : schedule.cron().toString(),
                         schedule.zone() == null ? null : schedule.zone().getId(),
@@ -42,37 +43,38 @@ public record ScheduleVerbs(Verbs.Target target, Reads reads, String actor) impl
                         startsAt == null ? null : startsAt.toEpochMilli()),
                 schedule.misfire(),
                 schedule.overlap());
-        return shown(new ScheduleChange(ScheduleChange.Verb.SCHEDULE, schedule.name(), actor, definition, null));
+        return shown(new ScheduleChange(
+                ScheduleChange.Verb.SCHEDULE, schedule.name(), author.actor(), definition, author.reason()));
     }
 
     @Override
     public ScheduleInfo pause(String name) {
-        return shown(change(ScheduleChange.Verb.PAUSE, name, null));
+        return shown(change(ScheduleChange.Verb.PAUSE, name, author.reason()));
     }
 
     @Override
     public ScheduleInfo pause(String name, String reason) {
-        return shown(change(ScheduleChange.Verb.PAUSE, name, NameRule.check("reason", reason)));
+        return shown(change(ScheduleChange.Verb.PAUSE, name, NameRule.reason(reason)));
     }
 
     @Override
     public ScheduleInfo resume(String name) {
-        return shown(change(ScheduleChange.Verb.RESUME, name, null));
+        return shown(change(ScheduleChange.Verb.RESUME, name, author.reason()));
     }
 
     @Override
     public void remove(String name) {
-        ScheduleChanged unused = target.schedule(change(ScheduleChange.Verb.REMOVE, name, null));
+        ScheduleChanged unused = target.schedule(change(ScheduleChange.Verb.REMOVE, name, author.reason()));
     }
 
     @Override
     public JobRef<@Nullable Json> run(String name) {
-        ScheduleChanged changed = target.schedule(change(ScheduleChange.Verb.RUN, name, null));
+        ScheduleChanged changed = target.schedule(change(ScheduleChange.Verb.RUN, name, author.reason()));
         return JobRef.raw(Objects.requireNonNull(changed.job(), "a schedule that runs makes a job"));
     }
 
     private ScheduleChange change(ScheduleChange.Verb verb, String name, @Nullable String reason) {
-        return new ScheduleChange(verb, name, actor, null, reason);
+        return new ScheduleChange(verb, name, author.actor(), null, reason);
     }
 
     private ScheduleInfo shown(ScheduleChange change) {

@@ -23,6 +23,7 @@ import dev.windrow.engine.payload.Payloads;
 import dev.windrow.engine.step.AttemptSteps;
 import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.payload.ContentLostException;
+import dev.windrow.store.Author;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
@@ -375,7 +376,7 @@ final class Execution implements Attempt.Transactions {
     public JobTransaction on(Attempt attempt, Connection connection) {
         CallersTransaction transaction = new CallersTransaction(store, connection);
         return new EndInTransaction(
-                new Verbs(transaction, new Reads(store, payloads), settings.name(), traces),
+                new Verbs(transaction, new Reads(store, payloads), new Author(settings.name(), null), traces),
                 attempt,
                 payloads,
                 transaction,

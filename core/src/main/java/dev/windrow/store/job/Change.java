@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.TimeRange;
+import dev.windrow.store.Author;
 import dev.windrow.store.Command;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.Transition;
@@ -25,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A change of metadata is of one job. With a {@link #holder} it is made by the job's worker, and refused if that one has lost the job.
  *
- * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with a next job does. Each batch of a change by filter,
- * each discard and each change of metadata by an operator writes an {@link dev.windrow.monitor.AuditEntry} if it changed anything.
+ * <p>A completion with {@link #next} writes that job in the same transaction, as a settlement with a next job does. Each change by id, and each batch
+ * of a change by filter, writes an {@link dev.windrow.monitor.AuditEntry} if it changed anything, and is not made by the job's worker.
  */
 public final class Change implements Command<ChangeResult> {
     private final Verb verb;
     private final @Nullable List<Long> ids;
     private final @Nullable JobFilter filter;
-    private final String actor;
+    private final Author author;
     private final @Nullable Integer maxAttempts;
     private final @Nullable String result;
     private final @Nullable String errorCode;
@@ -48,7 +49,7 @@ public final class Change implements Command<ChangeResult> {
         this.verb = builder.verb;
         this.ids = builder.ids;
         this.filter = builder.filter;
-        this.actor = builder.actor;
+        this.author = new Author(builder.actor, builder.reason);
         this.maxAttempts = builder.maxAttempts;
         this.result = builder.result;
         this.errorCode = builder.errorCode;
@@ -126,9 +127,12 @@ public final class Change implements Command<ChangeResult> {
                 .build();
     }
 
-    /** Returns the rest of a retry with dependents: jobs that were cancelled by the end of a parent. This actor has retried the parent. */
-    public static Change retryDependents(List<Long> ids, String actor) {
-        return byId(Verb.RETRY, ids, actor).withDependents(true).build();
+    /** Returns the rest of a retry with dependents: jobs that were cancelled by the end of a parent. This author has retried the parent. */
+    public static Change retryDependents(List<Long> ids, Author author) {
+        return byId(Verb.RETRY, ids, author.actor())
+                .reason(author.reason())
+                .withDependents(true)
+                .build();
     }
 
     /** Builds a change. */
@@ -137,6 +141,7 @@ public final class Change implements Command<ChangeResult> {
         private final String actor;
         private final @Nullable List<Long> ids;
         private final @Nullable JobFilter filter;
+        private @Nullable String reason;
         private @Nullable Integer maxAttempts;
         private @Nullable String result;
         private @Nullable String errorCode;
@@ -153,6 +158,12 @@ public final class Change implements Command<ChangeResult> {
             this.ids = ids;
             this.filter = filter;
             this.actor = actor;
+        }
+
+        /** Sets why, for the event log and the audit; default none. */
+        public Builder reason(@Nullable String why) {
+            reason = why;
+            return this;
         }
 
         /** Sets the new budget of a {@code RETRY}; default each job's own. */
@@ -264,9 +275,14 @@ public final class Change implements Command<ChangeResult> {
         return filter;
     }
 
+    /** Returns the author. */
+    public Author author() {
+        return author;
+    }
+
     @Override
     public String actor() {
-        return actor;
+        return author.actor();
     }
 
     /** See {@link Builder#maxAttempts}. */
@@ -334,7 +350,8 @@ public final class Change implements Command<ChangeResult> {
 
     /** Returns the same change for some of the jobs of its filter. */
     public Change part(List<Long> some) {
-        Builder builder = new Builder(verb, List.copyOf(some), filter, actor)
+        Builder builder = new Builder(verb, List.copyOf(some), filter, author.actor())
+                .reason(author.reason())
                 .maxAttempts(maxAttempts)
                 .result(result)
                 .error(errorCode, errorDetail)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the queue, the type or the key
  * @param verb the change
  * @param actor the author of the change
- * @param reason for {@code PAUSE}: why, or null
+ * @param reason why, or null
  * @param maxRunning for {@code LIMIT}: how many may run at once; null for no limit
  * @param rate for {@code RATE}: how often one may start; null for no limit
  */
@@ -79,6 +79,17 @@ public record LimitChange(
                 /* actor= */ actor,
                 /* reason= */ null,
                 /* maxRunning= */ null,
+                /* rate= */ rate);
+    }
+
+    /** Returns this change with a reason. */
+    public LimitChange withReason(@Nullable String why) {
+        return new LimitChange(
+                /* target= */ target,
+                /* verb= */ verb,
+                /* actor= */ actor,
+                /* reason= */ why,
+                /* maxRunning= */ maxRunning,
                 /* rate= */ rate);
     }
 

@@ -2,6 +2,7 @@ package dev.windrow.store.retention;
 
 import dev.windrow.JobState;
 import dev.windrow.retention.RetentionRules;
+import dev.windrow.store.Author;
 import dev.windrow.store.Command;
 import dev.windrow.store.payload.SweepStaged;
 import java.util.List;
@@ -35,7 +36,7 @@ public record Expire(
     /**
      * A pass of retention.
      *
-     * @param actor the actor, for the audit
+     * @param author the author, for the audit
      * @param rules the rules of the pass, for the audit
      * @param asOfMillis the store's clock when the pass began; the age of jobs and the end of windows of dedupe keys are by this time. If a clock is
      *     set ahead later and then corrected, no window that still holds is deleted
@@ -43,7 +44,7 @@ public record Expire(
      *     rules
      */
     public record Pass(
-            String actor,
+            Author author,
             String rules,
             long asOfMillis,
             @Nullable RetentionRules storeRules) {}
@@ -70,6 +71,6 @@ public record Expire(
 
     @Override
     public String actor() {
-        return pass.actor();
+        return pass.author().actor();
     }
 }

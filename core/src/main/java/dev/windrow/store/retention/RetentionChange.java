@@ -2,6 +2,7 @@ package dev.windrow.store.retention;
 
 import dev.windrow.JobState;
 import dev.windrow.retention.RetentionRules;
+import dev.windrow.store.Author;
 import dev.windrow.store.Command;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param rule the new rule; its time has no meaning for a reset
  * @param reset true to forget the rule of a type, so that the rule of the state counts; or to reset the rule of a state to {@link
  *     RetentionRules#DEFAULT}
- * @param actor the actor, for the audit
+ * @param author the author, for the audit
  */
-public record RetentionChange(RetentionRules.Rule rule, boolean reset, String actor)
+public record RetentionChange(RetentionRules.Rule rule, boolean reset, Author author)
         implements Command<RetentionRules> {
+    @Override
+    public String actor() {
+        return author.actor();
+    }
+
     /** Returns the state. */
     public JobState state() {
         return rule.state();

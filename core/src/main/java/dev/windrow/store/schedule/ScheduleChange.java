@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the schedule's name
  * @param actor the author of the change
  * @param definition the definition for {@code SCHEDULE}; else null
- * @param reason for {@code PAUSE}: why, or null
+ * @param reason why, or null
  */
 public record ScheduleChange(
         Verb verb,

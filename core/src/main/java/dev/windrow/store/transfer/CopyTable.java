@@ -76,7 +76,7 @@ public enum CopyTable {
     /** Metadata of jobs. They may change long after a job has ended. */
     METADATA(Part.AT_THE_END, keys(numbers("job_id")), texts("metadata")),
     /** Parents with children that are not released yet. */
-    RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor")),
+    RELEASES(Part.AT_THE_END, keys(numbers("parent"), texts("state")), numbers("after", "actor"), texts("reason")),
     /** The holders of dedupe keys. */
     DEDUPE(Part.AT_THE_END, keys(texts("type", "key")), numbers("job_id", "expires_at"), texts("scope")),
     /** The pauses and limits of queues, types and keys. */
@@ -123,7 +123,9 @@ public enum CopyTable {
             numbers("succeeded", "failed", "wait_ms", "run_ms", "wait_max", "run_max"),
             arrays("wait_bins", "run_bins")),
     /** The audit of changes. */
-    AUDIT(Part.AT_THE_END, keys(numbers("id")), numbers("at", "actor", "jobs"), texts("action", "detail"));
+    AUDIT(Part.AT_THE_END, keys(numbers("id")), numbers("at", "actor", "jobs"), texts("action", "reason", "detail")),
+    /** The jobs of its entries. */
+    AUDIT_JOBS(Part.AT_THE_END, keys(numbers("audit_id", "job_id")), texts("state_before", "state_after"));
 
     /** The stage of a copy in which a table is copied. */
     public enum Part {

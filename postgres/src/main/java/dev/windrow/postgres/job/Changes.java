@@ -13,6 +13,7 @@ import dev.windrow.postgres.workflow.Dependents;
 import dev.windrow.postgres.workflow.WorkflowSql;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.query.JobFilter;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
@@ -293,9 +294,9 @@ public final class Changes {
         return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
     }
 
-    /** Cancels jobs within another command. */
+    /** Cancels jobs within another command, without an entry in the audit. */
     public static void cancelAll(PostgresTransaction tx, List<Long> ids) throws SQLException {
-        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
+        List<ChangedRow> unused = write(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
     }
 
     /**
@@ -320,8 +321,9 @@ public final class Changes {
      *
      * @return the jobs that came back
      */
-    public static List<Long> bringBack(PostgresTransaction tx, String actor, List<Long> jobs) throws SQLException {
-        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false, false, true));
+    public static List<ChangedRow> bringBack(PostgresTransaction tx, Author author, List<Long> jobs)
+            throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, author), jobs, false, false, true));
     }
 
     /**
@@ -329,33 +331,34 @@ public final class Changes {
      */
     private static ChangeResult apply(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
-        List<Long> changed = write(tx, checked);
-        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
-            Audits.add(tx, change, changed);
+        List<ChangedRow> rows = write(tx, checked);
+        if (!change.dryRun() && !rows.isEmpty() && change.holder() == null) {
+            Audits.add(tx, change, rows);
         }
+        List<Long> changed = ids(rows);
         return new ChangeResult(
                 changed.size(),
                 changed.size() > 100 ? changed.subList(0, 100) : changed,
                 change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
     }
 
-    /** Changes the rows. Returns the jobs that were changed. */
-    private static List<Long> write(PostgresTransaction tx, Checked checked) throws SQLException {
+    /** Changes the rows. Returns the ones that were changed, by id. */
+    private static List<ChangedRow> write(PostgresTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
         List<ChangedRow> rows = checked.rows;
         boolean[] applied = change.dryRun() ? all(rows.size()) : apply(tx, change, rows);
-        List<Long> changed = new ArrayList<>();
+        List<ChangedRow> changed = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (applied[i]) {
-                changed.add(rows.get(i).id());
+                changed.add(rows.get(i));
             } else if (checked.strict) {
                 throw new SQLException(
                         "job " + rows.get(i).id() + " was changed by another transaction at the same time");
             }
         }
-        changed.sort(Comparator.naturalOrder());
+        changed.sort(Comparator.comparingLong(ChangedRow::id));
         if (checked.leaves) {
-            tx.dependents.leaveDependents(changed, change.actor());
+            tx.dependents.leaveDependents(ids(changed), change.author());
         }
         return changed;
     }
@@ -393,7 +396,7 @@ public final class Changes {
         List<Integer> transitions = new ArrayList<>();
         for (int i = 0; i < applied.length; i++) {
             if (rows.get(i).isRequest(change)) {
-                applied[i] = rows.get(i).requestCancel(tx, actor);
+                applied[i] = rows.get(i).requestCancel(tx, change);
             } else {
                 transitions.add(i);
             }

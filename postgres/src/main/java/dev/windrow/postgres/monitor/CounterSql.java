@@ -7,9 +7,15 @@ package dev.windrow.postgres.monitor;
 public final class CounterSql {
     private CounterSql() {}
 
-    /** Records a change of many jobs at once, or of deleted jobs. */
+    /** Records a change of jobs, or of another thing. */
     public static final String INSERT_AUDIT = """
-            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $4, $2, $3, $5)
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail, reason) VALUES ($1, $4, $2, $3, $5, $6) RETURNING id
+            """;
+
+    /** Records the jobs of an entry. */
+    public static final String INSERT_AUDIT_JOBS = """
+            INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after)
+            SELECT $1, j.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS j
             """;
 
     /** Takes the lock of compaction until the end of the transaction, because one process compacts at a time. $1 is a number of this store. */
@@ -45,12 +51,55 @@ public final class CounterSql {
                    run_max = greatest(windrow_minutes.run_max, excluded.run_max)
             """;
 
-    /** The newest $1 audit entries. From the end of the primary key. */
+    /** The newest $1 audit entries from $2 and before $3. By windrow_audit_at. */
     public static final String READ_AUDIT = """
-            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
-              FROM (SELECT * FROM windrow_audit ORDER BY id DESC LIMIT $1) u
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM (SELECT u.* FROM windrow_audit u
+                     WHERE u.at >= $2 AND u.at < $3
+                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
               JOIN windrow_actors a ON a.id = u.actor
-             ORDER BY u.id DESC
+             ORDER BY u.at DESC, u.id DESC
+            """;
+
+    /** The newest $1 audit entries of the verb $4 from $2 and before $3. By windrow_audit_action. */
+    public static final String READ_AUDIT_OF_ACTION = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM (SELECT u.* FROM windrow_audit u
+                     WHERE u.action = $4 AND u.at >= $2 AND u.at < $3
+                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.at DESC, u.id DESC
+            """;
+
+    /** The newest $1 audit entries of the actor $5 from $2 and before $3, and of the verb $4 if it is not null. By windrow_audit_actor. */
+    public static final String READ_AUDIT_OF_ACTOR = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM (SELECT u.* FROM windrow_audit u
+                     WHERE u.actor = (SELECT id FROM windrow_actors WHERE name = $5 AND instance = '')
+                       AND u.at >= $2 AND u.at < $3 AND ($4::text IS NULL OR u.action = $4)
+                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.at DESC, u.id DESC
+            """;
+
+    /**
+     * The newest $1 audit entries about the job $6 from $2 and before $3, of the verb $4 and the actor $5 if they are not null. By
+     * windrow_audit_jobs_job. Sorts the entries of one job.
+     */
+    public static final String READ_AUDIT_OF_JOB = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM (SELECT u.* FROM windrow_audit_jobs j JOIN windrow_audit u ON u.id = j.audit_id
+                     WHERE j.job_id = $6 AND u.at >= $2 AND u.at < $3 AND ($4::text IS NULL OR u.action = $4)
+                       AND ($5::text IS NULL OR u.actor = (SELECT id FROM windrow_actors WHERE name = $5 AND instance = ''))
+                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.at DESC, u.id DESC
+            """;
+
+    /** The jobs of the audit entries $1. By windrow_audit_jobs_pkey. */
+    public static final String READ_AUDIT_JOBS = """
+            SELECT audit_id, job_id, state_before, state_after
+              FROM windrow_audit_jobs WHERE audit_id = ANY ($1::bigint[]) ORDER BY audit_id, job_id
             """;
 
     /**

@@ -203,7 +203,7 @@ public final class RetentionSql {
 
     /** Records that a retention pass has begun to delete. */
     public static final String INSERT_PASS = """
-            INSERT INTO windrow_audit (at, jobs, actor, action, detail) VALUES ($1, $3, $2, 'EXPIRE', $4) RETURNING id
+            INSERT INTO windrow_audit (at, jobs, actor, action, detail, reason) VALUES ($1, $3, $2, 'EXPIRE', $4, $5) RETURNING id
             """;
 
     /** Adds to the record of a pass. By primary key. */
@@ -220,10 +220,12 @@ public final class RetentionSql {
                                        WHERE minute < $1 ORDER BY minute, lane LIMIT $2::integer)
             """;
 
-    /** Deletes at most $2 audit entries from before $1, if they are the oldest ones. In the order of the primary key. */
+    /** Deletes at most $2 audit entries from before $1, if they are the oldest ones, with their jobs. In the order of the primary key. */
     public static final String EXPIRE_AUDIT = """
-            DELETE FROM windrow_audit
-             WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT $2::integer) o WHERE at < $1)
+            WITH old AS MATERIALIZED (
+              SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT $2::integer) o WHERE at < $1),
+            jobs AS (DELETE FROM windrow_audit_jobs WHERE audit_id IN (SELECT id FROM old))
+            DELETE FROM windrow_audit WHERE id IN (SELECT id FROM old)
             """;
 
     /** Deletes workers whose registration expired before $1. Scans a table that has one row for each worker. */

@@ -10,11 +10,13 @@ import dev.windrow.postgres.job.DedupeSql;
 import dev.windrow.postgres.job.Keys;
 import dev.windrow.postgres.step.Waits;
 import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.store.Author;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.sql.connection.Columns;
 import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.workflow.RetriedDependents;
 import java.sql.ResultSet;
@@ -24,6 +26,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -84,13 +87,13 @@ public final class Dependents {
      * A parent with unreleased children, and the position at which to continue.
      *
      * @param state the state in which it ended; null if it was retried with its dependents
-     * @param actor the actor of the retry
+     * @param author the author of the retry
      */
     private record Unfinished(
             long parent,
             @Nullable JobState state,
             long after,
-            @Nullable String actor) {
+            @Nullable Author author) {
         /** Returns the state in the row. */
         private String text() {
             return state == null ? RETRIED : state.name();
@@ -117,7 +120,7 @@ public final class Dependents {
     /** The parents whose children this transaction has left to later ones. */
     private final Set<Long> left = new LinkedHashSet<>();
     /** The dependents that this transaction has brought back for earlier retries, by the actors of these retries. */
-    private final Map<String, List<Long>> back = new TreeMap<>();
+    private final Map<Author, List<ChangedRow>> back = new LinkedHashMap<>();
 
     private int touched;
 
@@ -246,9 +249,13 @@ public final class Dependents {
         tx.wrote();
     }
 
-    /** Leaves the remaining dependents of these jobs, which this actor has retried, to later transactions. */
-    public void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
-        leave(tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS).ids(1, retried).set(2, tx.actor(actor)));
+    /** Leaves the remaining dependents of these jobs, which this author has retried, to later transactions. */
+    public void leaveDependents(Collection<Long> retried, Author author) throws SQLException {
+        leave(tx.statements()
+                .get(WorkflowSql.LEAVE_DEPENDENTS)
+                .ids(1, retried)
+                .set(2, tx.actor(author.actor()))
+                .set(3, author.reason()));
     }
 
     /** Moves dependents of retried jobs to the next jobs of their chains, if they wait for the ends of the chains. */
@@ -395,8 +402,8 @@ public final class Dependents {
     /** Releases the next batch of the remaining children of these parents. Skips parents that another transaction is releasing. */
     public void release(Collection<Long> parents) throws SQLException {
         releaseMore(read(WorkflowSql.TAKE_RELEASES, parents));
-        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
-            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        for (Map.Entry<Author, List<ChangedRow>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(List.of(), each.getKey()), each.getValue());
         }
         back.clear();
     }
@@ -427,7 +434,7 @@ public final class Dependents {
                         rows.getLong(1),
                         state.equals(RETRIED) ? null : JobState.valueOf(state),
                         rows.getLong(3),
-                        actor));
+                        actor == null ? null : new Author(actor, rows.getString(6))));
             }
         }
         return unfinished;
@@ -442,7 +449,7 @@ public final class Dependents {
             tx.wrote();
             JobState state = each.state;
             if (state == null) {
-                bringBack(each, Objects.requireNonNull(each.actor));
+                bringBack(each, Objects.requireNonNull(each.author));
                 // The parent may have ended in between.
                 left.add(each.parent);
                 continue;
@@ -469,16 +476,16 @@ public final class Dependents {
      * Brings back the next dependents of a retried parent, and some of the jobs below them. Does nothing if the parent has ended without success
      * again. Then they stay cancelled, and come back with the next retry.
      */
-    private void bringBack(Unfinished retry, String actor) throws SQLException {
+    private void bringBack(Unfinished retry, Author author) throws SQLException {
         if (isVoid(retry)) {
             end(retry);
             return;
         }
         RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
-        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        List<ChangedRow> brought = Changes.bringBack(tx, author, cancelled.ids());
         touched += brought.size();
         if (!brought.isEmpty()) {
-            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+            back.computeIfAbsent(author, each -> new ArrayList<>()).addAll(brought);
         }
         if (cancelled.all()) {
             end(retry);

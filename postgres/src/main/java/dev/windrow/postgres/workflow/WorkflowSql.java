@@ -41,11 +41,11 @@ public final class WorkflowSql {
      * Moves dependents that are still to come back from the jobs $1 to the jobs $2, if they wait for the end of the chains. By windrow_releases_pkey.
      */
     static final String MOVE_CHAIN_RETRIES = """
-            INSERT INTO windrow_releases (parent, state, after, actor)
-            SELECT g.next, 'RETRIED', r.after, r.actor
+            INSERT INTO windrow_releases (parent, state, after, actor, reason)
+            SELECT g.next, 'RETRIED', r.after, r.actor, r.reason
               FROM unnest($1::bigint[], $2::bigint[]) AS g (job, next)
              CROSS JOIN LATERAL (
-                   SELECT r.after, r.actor FROM windrow_releases r WHERE r.parent = g.job AND r.state = 'RETRIED' OFFSET 0) r
+                   SELECT r.after, r.actor, r.reason FROM windrow_releases r WHERE r.parent = g.job AND r.state = 'RETRIED' OFFSET 0) r
             RETURNING parent
             """;
 
@@ -201,12 +201,12 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Leaves the dependents of the jobs $1, which actor $2 has retried, to later transactions. Returns the jobs that have dependents to bring back.
+     * Leaves the dependents of the jobs $1, which actor $2 has retried with the reason $3, to later transactions. Returns the jobs that have dependents to bring back.
      * By windrow_edges_parent.
      */
     static final String LEAVE_DEPENDENTS = """
-            INSERT INTO windrow_releases (parent, state, actor)
-            SELECT g.id, 'RETRIED', $2::integer
+            INSERT INTO windrow_releases (parent, state, actor, reason)
+            SELECT g.id, 'RETRIED', $2::integer, $3::text
               FROM unnest($1::bigint[]) AS g (id)
              WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled)
              ORDER BY g.id
@@ -216,17 +216,17 @@ public final class WorkflowSql {
 
     /**
      * The rows of the parents $1 with unreleased children: the state of the end, and the next child. The row of a retry with dependents comes first
-     * for each parent, with its actor. Leaves out rows that another transaction has locked. By primary keys.
+     * for each parent, with its actor and reason. Leaves out rows that another transaction has locked. By primary keys.
      */
     static final String TAKE_RELEASES = """
-            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor), r.reason
               FROM windrow_releases r
              WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r SKIP LOCKED
             """;
 
     /** The rows of the parents $1 with unreleased children. Waits for transactions that have locked them. By primary keys. */
     static final String TAKE_ALL_RELEASES = """
-            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+            SELECT r.parent, r.state, r.after, r.actor, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor), r.reason
               FROM windrow_releases r
              WHERE r.parent = ANY ($1::bigint[]) ORDER BY r.parent, r.state DESC FOR UPDATE OF r
             """;

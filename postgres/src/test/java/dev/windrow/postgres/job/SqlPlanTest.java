@@ -127,6 +127,7 @@ public class SqlPlanTest {
         work("FIND_LIMITS");
         work("LIMIT_FORGET");
         work("INSERT_AUDIT");
+        work("INSERT_AUDIT_JOBS");
         work("LIMIT_RUNNING");
         work("LIMIT_RATE");
         work("LOCK_LIMIT_CHANGES");
@@ -449,7 +450,17 @@ public class SqlPlanTest {
                 "windrow_attempt_texts_pkey (job_id, token, kind)",
                 "windrow_attempts_pkey (job_id)");
         read("RELEASES", List.of("1000"));
-        read("READ_AUDIT", List.of("51"), "all of windrow_audit_pkey");
+        String from = "1800000000000";
+        String before = "1800000005000";
+        read("READ_AUDIT", List.of("51", from, before), "windrow_audit_at (at)");
+        read("READ_AUDIT_OF_ACTION", List.of("51", from, before, "'RETRY'"), "windrow_audit_action (action, at)");
+        read("READ_AUDIT_OF_ACTOR", List.of("51", from, before, "NULL", "'actor1'"), "windrow_audit_actor (actor, at)");
+        read(
+                "READ_AUDIT_OF_JOB",
+                List.of("51", from, before, "NULL", "NULL", "12345"),
+                "windrow_audit_jobs_job (job_id)",
+                "windrow_audit_pkey (id)");
+        read("READ_AUDIT_JOBS", List.of("'{1,2}'"), "windrow_audit_jobs_pkey (audit_id)");
         read("ATTEMPTS_LEFT_OUT", List.of("12345"), "windrow_events_pkey (job_id)");
         read("READ_EVENTS", List.of("12345"), "windrow_events_pkey (job_id)");
         read(
@@ -655,7 +666,8 @@ public class SqlPlanTest {
             INSERT INTO windrow_steps (job_id, token, started_at, position, name, kind, state) SELECT id, 1, 1, n, 's' || n, 'STEP', 'DONE' FROM windrow_jobs, generate_series(1, 5) n WHERE id %% 20 = 0;
             INSERT INTO windrow_blobs (job_id, bytes, created_at, kind, sha256) SELECT CASE WHEN id %% 100 <> 0 THEN id END, 2, 1800000000000 + id, CASE WHEN id %% 100 <> 0 THEN 'PAYLOAD' END, 'x' FROM windrow_jobs WHERE id %% 10 = 0;
             INSERT INTO windrow_blob_chunks SELECT id, n, 'x' FROM windrow_blobs, generate_series(0, 1) n;
-            INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, 'RETRY' FROM generate_series(1, 5000) n;
+            INSERT INTO windrow_audit (at, jobs, actor, action) SELECT 1800000000000 + n, 1, 1 + n %% 20, CASE WHEN n %% 100 = 0 THEN 'RETRY' ELSE 'CANCEL' END FROM generate_series(1, 5000) n;
+            INSERT INTO windrow_audit_jobs SELECT id, 12000 + id %% 1000, 'FAILED', 'PENDING' FROM windrow_audit;
             INSERT INTO windrow_dedupe (type, key, job_id, scope) SELECT 't', 'k' || id, id, 'ANY' FROM windrow_jobs WHERE id %% 10 = 0;
             INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, fired_at, created_at, created_by, changed_at)
             SELECT n, 's' || n, 'q', 't', 0, 3, '[]', 60000, 0, 'ONCE', 'ALLOW', 1800000000000 + n, 1700000000000 + n, 1, 1, 1 FROM generate_series(1, 5000) n;

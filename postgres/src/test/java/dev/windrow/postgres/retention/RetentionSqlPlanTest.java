@@ -46,7 +46,7 @@ class RetentionSqlPlanTest {
                 "windrow_tags_pkey (job_id)",
                 "windrow_metadata_pkey (job_id)",
                 "windrow_permits_pkey (job_id)");
-        plan("EXPIRE_AUDIT");
+        plan("EXPIRE_AUDIT", "windrow_audit_jobs_pkey (audit_id)");
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
         plan("EXPIRE_MINUTES");
         plan("EXPIRE_WORKERS");

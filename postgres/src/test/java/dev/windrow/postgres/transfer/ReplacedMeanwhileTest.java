@@ -85,7 +85,7 @@ class ReplacedMeanwhileTest {
                     .as("it was found before")
                     .containsExactly(EventKind.ENQUEUED, EventKind.REPLACED);
             assertThat(store.state(job)).isEqualTo(JobState.SCHEDULED);
-            assertThat(store.store().audit(10)).isEmpty();
+            assertThat(store.audit(10)).isEmpty();
         }
     }
 

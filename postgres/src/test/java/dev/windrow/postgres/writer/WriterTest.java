@@ -441,7 +441,7 @@ class WriterTest {
         assertThat(store.count(JobState.FAILED)).isEqualTo(1);
         assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), retry)).ids())
                 .containsExactly(ids.get(7));
-        assertThat(store.store().audit(10)).extracting(AuditEntry::jobs).containsExactly(1L, 19L);
+        assertThat(store.audit(10)).extracting(AuditEntry::changed).containsExactly(1L, 19L);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.windrow.sqlite.workflow.Chains;
 import dev.windrow.sqlite.workflow.Dependents;
 import dev.windrow.sqlite.workflow.WorkflowSql;
 import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
@@ -194,9 +195,9 @@ public final class Changes {
         return apply(tx, Refused.beforeWriting(() -> check(tx, change)));
     }
 
-    /** Cancels jobs within another command. */
+    /** Cancels jobs within another command, without an entry in the audit. */
     public static void cancelAll(SqliteTransaction tx, List<Long> ids) throws SQLException {
-        ChangeResult unused = apply(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
+        List<ChangedRow> unused = write(tx, check(tx, Change.of(Change.Verb.CANCEL, ids, "system")));
     }
 
     /** Throws if a change cannot be made, before any of it is written. */
@@ -217,38 +218,39 @@ public final class Changes {
      *
      * @return the retried jobs
      */
-    public static List<Long> bringBack(SqliteTransaction tx, String actor, List<Long> jobs) throws SQLException {
-        return write(tx, suitable(tx, Change.retryDependents(jobs, actor), jobs, false));
+    public static List<ChangedRow> bringBack(SqliteTransaction tx, Author author, List<Long> jobs) throws SQLException {
+        return write(tx, suitable(tx, Change.retryDependents(jobs, author), jobs, false));
     }
 
     /** Writes a change. A refusal at this point, because a chain would wait for itself, comes after writes: all of it is rolled back. */
     private static ChangeResult apply(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
-        List<Long> changed = write(tx, checked);
-        if (!change.dryRun() && !changed.isEmpty() && Audits.isDue(change)) {
-            Audits.add(tx, change, changed);
+        List<ChangedRow> rows = write(tx, checked);
+        if (!change.dryRun() && !rows.isEmpty() && change.holder() == null) {
+            Audits.add(tx, change, rows);
         }
+        List<Long> changed = rows.stream().map(ChangedRow::id).toList();
         return new ChangeResult(
                 changed.size(),
                 changed.size() > 100 ? changed.subList(0, 100) : changed,
                 change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
     }
 
-    /** Changes the rows. Returns the jobs that were changed. */
-    private static List<Long> write(SqliteTransaction tx, Checked checked) throws SQLException {
+    /** Changes the rows. Returns the ones that were changed, by id. */
+    private static List<ChangedRow> write(SqliteTransaction tx, Checked checked) throws SQLException {
         Change change = checked.change;
-        List<Long> changed = new ArrayList<>();
+        List<ChangedRow> changed = new ArrayList<>();
         for (ChangedRow row : checked.rows) {
             if (change.dryRun() || apply(tx, change, row)) {
-                changed.add(row.id());
+                changed.add(row);
             } else if (checked.strict) {
                 throw new SQLException("job " + row.id() + " has changed since it was read");
             }
         }
-        changed.sort(Comparator.naturalOrder());
+        changed.sort(Comparator.comparingLong(ChangedRow::id));
         tx.flushEvents();
         if (checked.leaves) {
-            tx.dependents.leaveDependents(changed, change.actor());
+            tx.dependents.leaveDependents(changed.stream().map(ChangedRow::id).toList(), change.author());
         }
         return changed;
     }
@@ -267,14 +269,14 @@ public final class Changes {
     }
 
     private static boolean apply(SqliteTransaction tx, Change change, ChangedRow row) throws SQLException {
-        long actor = tx.names.actor(change.actor());
         if (row.isRequest(change)) {
-            return row.requestCancel(tx, actor);
+            return row.requestCancel(tx, change);
         }
         if (change.metadata() != null) {
             StoredMetadata.merge(tx, row.id(), change.metadata());
             return true;
         }
+        long actor = tx.names.actor(change.actor());
         Transition transition = row.transition(change.verb());
         JobState to = transition.to();
         boolean applied = switch (transition) {

@@ -7,9 +7,14 @@ package dev.windrow.sqlite.monitor;
 public final class CounterSql {
     private CounterSql() {}
 
-    /** Records a change of many jobs at once, or of deleted jobs. */
+    /** Records a change of jobs, or of another thing. */
     public static final String INSERT_AUDIT = """
-            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
+            """;
+
+    /** Records a job of an entry. */
+    public static final String INSERT_AUDIT_JOBS = """
+            INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after) VALUES (?1, ?2, ?3, ?4)
             """;
 
     public static final String ADD_COUNTER = """
@@ -38,11 +43,43 @@ public final class CounterSql {
                    wait_max = excluded.wait_max, run_max = excluded.run_max
             """;
 
-    /** The newest ?1 entries, from the end of the primary key. */
+    /** The newest ?1 entries from ?2 and before ?3, by windrow_audit_at. */
     public static final String READ_AUDIT = """
-            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail
-              FROM windrow_audit u JOIN windrow_actors a ON a.id = u.actor
-             ORDER BY u.id DESC LIMIT ?1
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM windrow_audit u CROSS JOIN windrow_actors a ON a.id = u.actor
+             WHERE u.at >= ?2 AND u.at < ?3 ORDER BY u.at DESC, u.id DESC LIMIT ?1
+            """;
+
+    /** The newest ?1 entries of the verb ?4 from ?2 and before ?3, by windrow_audit_action. */
+    public static final String READ_AUDIT_OF_ACTION = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM windrow_audit u CROSS JOIN windrow_actors a ON a.id = u.actor
+             WHERE u.action = ?4 AND u.at >= ?2 AND u.at < ?3 ORDER BY u.at DESC, u.id DESC LIMIT ?1
+            """;
+
+    /** The newest ?1 entries of the actor ?5 from ?2 and before ?3, and of the verb ?4 if it is not null. By windrow_audit_actor. */
+    public static final String READ_AUDIT_OF_ACTOR = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM windrow_actors a CROSS JOIN windrow_audit u ON u.actor = a.id
+             WHERE a.name = ?5 AND a.instance = '' AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.action = ?4)
+             ORDER BY u.at DESC, u.id DESC LIMIT ?1
+            """;
+
+    /**
+     * The newest ?1 entries about the job ?6 from ?2 and before ?3, of the verb ?4 and the actor ?5 if they are not null. By windrow_audit_jobs_job.
+     * Sorts the entries of one job.
+     */
+    public static final String READ_AUDIT_OF_JOB = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM windrow_audit_jobs j CROSS JOIN windrow_audit u ON u.id = j.audit_id CROSS JOIN windrow_actors a ON a.id = u.actor
+             WHERE j.job_id = ?6 AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.action = ?4) AND (?5 IS NULL OR a.name = ?5)
+             ORDER BY u.at DESC, u.id DESC LIMIT ?1
+            """;
+
+    /** The jobs of the entries in ?1 (a JSON array), by primary key. */
+    public static final String READ_AUDIT_JOBS = """
+            SELECT j.audit_id, j.job_id, j.state_before, j.state_after
+              FROM json_each(?1) w CROSS JOIN windrow_audit_jobs j ON j.audit_id = w.value ORDER BY j.audit_id, j.job_id
             """;
 
     /** The counts of each lane and state. Scans a small table with a row for each lane and state. */

@@ -73,7 +73,11 @@ final class OperationalQueries {
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS, OF_JOB),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS, OF_JOB),
             trying("show: dependents", Sample::ofJob, ReadSql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
-            trying("audit", sample -> new Object[] {OperationalQuery.PAGE}, CounterSql.READ_AUDIT),
+            trying(
+                    "audit",
+                    sample -> new Object[] {OperationalQuery.PAGE, 0L, sample.now()},
+                    CounterSql.READ_AUDIT,
+                    "windrow_audit_at (at>? AND at<?)"),
             trying(
                     "dedupe key",
                     sample -> new Object[] {sample.type(), ""},

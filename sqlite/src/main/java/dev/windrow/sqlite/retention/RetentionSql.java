@@ -164,7 +164,7 @@ public final class RetentionSql {
 
     /** Records that a pass of retention has begun to delete. */
     public static final String INSERT_PASS = """
-            INSERT INTO windrow_audit (at, actor, action, jobs, detail) VALUES (?1, ?2, 'EXPIRE', ?3, ?4)
+            INSERT INTO windrow_audit (at, actor, action, jobs, detail, reason) VALUES (?1, ?2, 'EXPIRE', ?3, ?4, ?5)
             RETURNING id
             """;
 
@@ -181,7 +181,7 @@ public final class RetentionSql {
              WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes WHERE minute < ?1 ORDER BY minute, lane LIMIT ?2)
             """;
 
-    /** Deletes entries of the audit from before ?1, among the ?2 oldest ones. In the order of the primary key. */
+    /** Deletes entries of the audit from before ?1, among the ?2 oldest ones, with their jobs. In the order of the primary key. */
     public static final String EXPIRE_AUDIT = """
             DELETE FROM windrow_audit
              WHERE id IN (SELECT id FROM (SELECT id, at FROM windrow_audit ORDER BY id LIMIT ?2) WHERE at < ?1)

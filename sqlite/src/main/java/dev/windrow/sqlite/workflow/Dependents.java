@@ -8,12 +8,14 @@ import dev.windrow.sqlite.job.Enqueues;
 import dev.windrow.sqlite.job.Keys;
 import dev.windrow.sqlite.step.Waits;
 import dev.windrow.sqlite.writer.SqliteTransaction;
+import dev.windrow.store.Author;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.workflow.RetriedDependents;
 import java.sql.ResultSet;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +57,7 @@ public final class Dependents {
     /** The parents whose other children this transaction has left to later ones. */
     private final Set<Long> left = new LinkedHashSet<>();
     /** The dependents that this transaction has retried for earlier retries, by the actors of those retries. */
-    private final Map<String, List<Long>> back = new TreeMap<>();
+    private final Map<Author, List<ChangedRow>> back = new LinkedHashMap<>();
 
     private int touched;
 
@@ -68,13 +71,13 @@ public final class Dependents {
      * A parent with children that are left to later transactions.
      *
      * @param state the state in which it ended; null if it was retried with its dependents
-     * @param actor the actor that has retried it
+     * @param author the author of its retry
      */
     private record Unfinished(
             long parent,
             @Nullable JobState state,
             long after,
-            @Nullable String actor) {
+            @Nullable Author author) {
         /** Returns the state in the row. */
         private String text() {
             return state == null ? RETRIED : state.name();
@@ -159,10 +162,10 @@ public final class Dependents {
         }
     }
 
-    /** Leaves the other dependents of these jobs, which this actor has retried, to later transactions. */
-    public void leaveDependents(Collection<Long> retried, String actor) throws SQLException {
+    /** Leaves the other dependents of these jobs, which this author has retried, to later transactions. */
+    public void leaveDependents(Collection<Long> retried, Author author) throws SQLException {
         Query leave = tx.statements().get(WorkflowSql.LEAVE_DEPENDENTS);
-        leave.ids(1, retried).set(2, tx.names.actor(actor));
+        leave.ids(1, retried).set(2, tx.names.actor(author.actor())).set(3, author.reason());
         left.addAll(parents(leave));
     }
 
@@ -304,8 +307,8 @@ public final class Dependents {
                 more |= releaseMore(parent);
             }
         }
-        for (Map.Entry<String, List<Long>> each : back.entrySet()) {
-            Audits.add(tx, Change.retryDependents(each.getValue(), each.getKey()), each.getValue());
+        for (Map.Entry<Author, List<ChangedRow>> each : back.entrySet()) {
+            Audits.add(tx, Change.retryDependents(List.of(), each.getKey()), each.getValue());
         }
         back.clear();
         return more;
@@ -319,7 +322,7 @@ public final class Dependents {
         }
         JobState state = unfinished.state;
         if (state == null) {
-            bringBack(unfinished, Objects.requireNonNull(unfinished.actor));
+            bringBack(unfinished, Objects.requireNonNull(unfinished.author));
             // The parent may have ended since its retry.
             left.add(parent);
             return true;
@@ -349,8 +352,9 @@ public final class Dependents {
                 return null;
             }
             String state = row.getString(1);
-            return new Unfinished(
-                    parent, state.equals(RETRIED) ? null : JobState.valueOf(state), row.getLong(2), row.getString(3));
+            return state.equals(RETRIED)
+                    ? new Unfinished(parent, null, row.getLong(2), new Author(row.getString(3), row.getString(4)))
+                    : new Unfinished(parent, JobState.valueOf(state), row.getLong(2), null);
         }
     }
 
@@ -358,17 +362,17 @@ public final class Dependents {
      * Retries the next dependents of a parent that was retried, and some of their own dependents. If the parent has ended without success again, they
      * stay cancelled until its next retry.
      */
-    private void bringBack(Unfinished retry, String actor) throws SQLException {
+    private void bringBack(Unfinished retry, Author author) throws SQLException {
         JobState now = Enqueues.states(tx, Set.of(retry.parent)).get(retry.parent);
         if (now == null || now == JobState.FAILED || now == JobState.CANCELLED) {
             end(retry);
             return;
         }
         RetriedDependents.Cancelled cancelled = RetriedDependents.cancelledBy(tx, retry.parent, retry.after, PART);
-        List<Long> brought = Changes.bringBack(tx, actor, cancelled.ids());
+        List<ChangedRow> brought = Changes.bringBack(tx, author, cancelled.ids());
         touched += brought.size();
         if (!brought.isEmpty()) {
-            back.computeIfAbsent(actor, each -> new ArrayList<>()).addAll(brought);
+            back.computeIfAbsent(author, each -> new ArrayList<>()).addAll(brought);
         }
         if (cancelled.all()) {
             end(retry);

@@ -22,8 +22,8 @@ public final class WorkflowSql {
 
     /** Copies the unfinished retry of the dependents of ?1 to ?2, because they wait for the end of the chain. By the primary key of the releases. */
     static final String MOVE_CHAIN_RETRY = """
-            INSERT INTO windrow_releases (parent, state, after, actor)
-            SELECT ?2, 'RETRIED', after, actor FROM windrow_releases WHERE parent = ?1 AND state = 'RETRIED'
+            INSERT INTO windrow_releases (parent, state, after, actor, reason)
+            SELECT ?2, 'RETRIED', after, actor, reason FROM windrow_releases WHERE parent = ?1 AND state = 'RETRIED'
             """;
 
     /** A row if job ?1 waits for its own end, directly or through other jobs. By the primary key of the edges. */
@@ -145,12 +145,12 @@ public final class WorkflowSql {
             """;
 
     /**
-     * Records that ?2 has retried the jobs in ?1 (a JSON array) with their dependents, and that some dependents are still to be retried. By
+     * Records that ?2, with the reason ?3, has retried the jobs in ?1 (a JSON array) with their dependents, and that some dependents are still to be retried. By
      * windrow_edges_parent.
      */
     static final String LEAVE_DEPENDENTS = """
-            INSERT INTO windrow_releases (parent, state, actor)
-            SELECT w.value, 'RETRIED', ?2
+            INSERT INTO windrow_releases (parent, state, actor, reason)
+            SELECT w.value, 'RETRIED', ?2, ?3
               FROM json_each(?1) w
              WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = w.value AND e.cancelled = 1)
                 ON CONFLICT (parent, state) DO NOTHING
@@ -159,10 +159,10 @@ public final class WorkflowSql {
 
     /**
      * The row of a parent with children that are left: the state of the end, and the next child. The row of a retry with dependents comes first, with
-     * its actor. By primary key.
+     * its actor and reason. By primary key.
      */
     static final String READ_RELEASE = """
-            SELECT r.state, r.after, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor)
+            SELECT r.state, r.after, (SELECT a.name FROM windrow_actors a WHERE a.id = r.actor), r.reason
               FROM windrow_releases r WHERE r.parent = ?1 ORDER BY r.state DESC LIMIT 1
             """;
 

@@ -23,7 +23,12 @@ public final class SharedSql {
     public static String text(Statement statement) {
         return switch (statement) {
             case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
+            case INSERT_AUDIT_JOBS -> CounterSql.INSERT_AUDIT_JOBS;
             case READ_AUDIT -> CounterSql.READ_AUDIT;
+            case READ_AUDIT_OF_ACTION -> CounterSql.READ_AUDIT_OF_ACTION;
+            case READ_AUDIT_OF_ACTOR -> CounterSql.READ_AUDIT_OF_ACTOR;
+            case READ_AUDIT_OF_JOB -> CounterSql.READ_AUDIT_OF_JOB;
+            case READ_AUDIT_JOBS -> CounterSql.READ_AUDIT_JOBS;
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;

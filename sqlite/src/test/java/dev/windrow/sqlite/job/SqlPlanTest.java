@@ -450,8 +450,26 @@ public class SqlPlanTest {
                 "READ_LINKS",
                 "SEARCH x USING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=?)",
                 "SEARCH e USING PRIMARY KEY (child=? AND position<?)");
-        plan("INSERT_AUDIT");
-        plan("READ_AUDIT", "SCAN u", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("INSERT_AUDIT", "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
+        plan("INSERT_AUDIT_JOBS");
+        plan(
+                "READ_AUDIT",
+                "SEARCH u USING INDEX windrow_audit_at (at>? AND at<?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_AUDIT_OF_ACTION",
+                "SEARCH u USING INDEX windrow_audit_action (action=? AND at>? AND at<?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_AUDIT_OF_ACTOR",
+                "SEARCH a USING COVERING INDEX sqlite_autoindex_windrow_actors_1 (name=? AND instance=?)",
+                "SEARCH u USING INDEX windrow_audit_actor (actor=? AND at>? AND at<?)");
+        plan(
+                "READ_AUDIT_OF_JOB",
+                "SEARCH j USING COVERING INDEX windrow_audit_jobs_job (job_id=?)",
+                "SEARCH u USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("READ_AUDIT_JOBS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH j USING PRIMARY KEY (audit_id=?)");
         plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
         plan(
                 "LIST_LANES",
@@ -657,7 +675,6 @@ public class SqlPlanTest {
         plan("LIMIT_RUNNING");
         plan("LIMIT_RATE");
         plan("LIMIT_FORGET", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
-        plan("INSERT_AUDIT");
         plan("LANES_TO_LIMIT", "SCAN c", "SCAN l USING INDEX sqlite_autoindex_windrow_lanes_1");
         plan("CHECK_INTEGRITY");
         plan("CHECK_INTEGRITY_QUICKLY");

@@ -6,6 +6,7 @@ import dev.windrow.payload.BlobRef;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.payload.Stage;
@@ -42,8 +43,8 @@ class RetentionFilesTest {
             time.advance(Duration.ofDays(31));
             List<Expiry.Unit> units = store.expiring(new Expiry.Search(RetentionRules.DEFAULT, null, null))
                     .units();
-            Expiry.Done done = StoreDriver.answer(
-                    store.submit(Expire.first(units, new Expire.Pass("j", "r", time.millis(), null))));
+            Expiry.Done done = StoreDriver.answer(store.submit(
+                    Expire.first(units, new Expire.Pass(new Author("j", null), "r", time.millis(), null))));
             assertThat(store.history(id)).isEmpty();
             return done.deleted().files();
         }

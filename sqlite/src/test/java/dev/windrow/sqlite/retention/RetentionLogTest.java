@@ -7,6 +7,7 @@ import dev.windrow.retention.RetentionRules;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.writer.Writer;
+import dev.windrow.store.Author;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.retention.Expire;
@@ -78,8 +79,8 @@ class RetentionLogTest {
     }
 
     private static Expiry.Done expire(StoreDriver store, List<Expiry.Unit> units) {
-        return StoreDriver.answer(
-                store.store().submit(Expire.first(units, new Expire.Pass("j", "r", Long.MAX_VALUE, null))));
+        return StoreDriver.answer(store.store()
+                .submit(Expire.first(units, new Expire.Pass(new Author("j", null), "r", Long.MAX_VALUE, null))));
     }
 
     @Test

@@ -63,7 +63,8 @@ class RetentionSqlPlanTest {
                 "EXPIRE_AUDIT",
                 "SCAN (subquery-1)",
                 "SCAN windrow_audit",
-                "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
         plan("EXPIRE_KEY", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan(
                 "EXPIRE_MINUTES",
@@ -94,7 +95,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("FORGET_RETENTION", "SEARCH windrow_retention USING PRIMARY KEY (state=? AND type=?)");
         plan("GROW_PASS", "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("INSERT_PASS");
+        plan("INSERT_PASS", "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
         plan(
                 "NEEDED",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",

@@ -67,6 +67,10 @@ class IndexInventoryTest {
                 "windrow_permits_granted",
                 "COUNT_PERMITS",
                 "in when a job with a concurrency key has a place, out at its end");
+        query("windrow_audit_at", "READ_AUDIT", "each entry of the audit");
+        query("windrow_audit_action", "READ_AUDIT_OF_ACTION", "each entry of the audit");
+        query("windrow_audit_actor", "READ_AUDIT_OF_ACTOR", "each entry of the audit");
+        query("windrow_audit_jobs_job", "READ_AUDIT_OF_JOB", "each job of an entry of the audit");
         query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
         query("windrow_schedules_next", "DUE_SCHEDULES", "each firing of a schedule, its pause and its resumption");
         query("windrow_schedules_fired", "AHEAD_SCHEDULES", "each firing of a schedule");

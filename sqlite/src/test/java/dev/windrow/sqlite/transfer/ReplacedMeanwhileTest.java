@@ -75,7 +75,7 @@ class ReplacedMeanwhileTest {
                     .isEmpty();
             assertThat(replacement.isDone).as("it was found before").isTrue();
             assertThat(store.state(job)).isEqualTo(JobState.PENDING);
-            assertThat(store.store().audit(10)).isEmpty();
+            assertThat(store.audit(10)).isEmpty();
         }
     }
 }

@@ -10,6 +10,8 @@ import dev.windrow.JobHistory.StepKind;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Store;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.store.OpenStore;
@@ -521,6 +523,11 @@ public final class StoreDriver implements AutoCloseable {
     /** Changes jobs by id. */
     public ChangeResult change(Change.Verb verb, Long... ids) {
         return answer(ChangeByFilter.run(store, change(verb, Arrays.asList(ids))));
+    }
+
+    /** Returns the newest entries of the audit. */
+    public List<AuditEntry> audit(int limit) {
+        return store.audit(AuditFilter.ALL, limit);
     }
 
     /** Returns a change of these jobs by an operator, with the values that the verb needs. */

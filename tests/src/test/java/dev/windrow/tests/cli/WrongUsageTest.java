@@ -35,7 +35,7 @@ class WrongUsageTest {
             {"resume", "mail", "--type", "t", "only one of"},
             {"pause", "--key", "", "1 to 200"},
             {"pause", "a/b", "A-Z a-z 0-9"},
-            {"pause", "mail", "--reason", "", "1 to 200 characters"},
+            {"pause", "mail", "--reason", "", "1 to 500 characters"},
             {"work", "--auto-retry-after", "1m", "needs --auto-retry"},
             {"work", "--auto-retry", "A:B", "--auto-retry-after", "1h", "--auto-retry-until", "1m", "at least 1h"},
             {"limit", "mail", "the limit is missing"},

@@ -9,6 +9,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -460,8 +461,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<AuditEntry> audit(int limit) {
-        return store().audit(limit);
+    public List<AuditEntry> audit(AuditFilter filter, int limit) {
+        return store().audit(filter, limit);
     }
 
     @Override

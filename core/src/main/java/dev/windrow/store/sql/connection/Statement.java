@@ -5,10 +5,20 @@ package dev.windrow.store.sql.connection;
  * database.
  */
 public enum Statement {
-    /** Writes an entry of the audit: 1 time, 2 actor, 3 verb, 4 number of jobs, 5 detail. */
+    /** Writes an entry of the audit: 1 time, 2 actor, 3 verb, 4 number of jobs, 5 detail, 6 reason. Its id. */
     INSERT_AUDIT,
-    /** The newest entries of the audit, at most ?1: id, time, actor, verb, number of jobs, detail. */
+    /** Writes the jobs of the entry ?1, for each: 2 job, 3 state before, 4 state after. */
+    INSERT_AUDIT_JOBS,
+    /** The newest entries of the audit from ?2 and before ?3, at most ?1: id, time, verb, actor, number of jobs, detail, reason. */
     READ_AUDIT,
+    /** The same, of the verb ?4. */
+    READ_AUDIT_OF_ACTION,
+    /** The same, of the actor ?5, and of the verb ?4 if it is not null. */
+    READ_AUDIT_OF_ACTOR,
+    /** The same, about the job ?6, and of the verb ?4 and the actor ?5 if they are not null. */
+    READ_AUDIT_OF_JOB,
+    /** The jobs of the entries ?1, in order: entry, job, state before, state after. */
+    READ_AUDIT_JOBS,
 
     /** The parents of the jobs ?1 that prevent a retry of these jobs: job, parent, the parent's state. */
     FORBIDDING_PARENTS,
@@ -345,7 +355,7 @@ public enum Statement {
     FORGET_PARENTS,
     /** Deletes the windows of deleted jobs that are over at ?1, for each: 2 type, 3 key, 4 job. */
     EXPIRE_KEYS,
-    /** Writes the entry of a pass in the audit: 1 time, 2 actor, 3 number of jobs, 4 detail. Its id. */
+    /** Writes the entry of a pass in the audit: 1 time, 2 actor, 3 number of jobs, 4 detail, 5 reason. Its id. */
     INSERT_PASS,
     /** Adds to the entry ?1: 2 number of jobs, 3 detail. */
     GROW_PASS,

@@ -2,52 +2,77 @@ package dev.windrow.store.sql.job;
 
 import dev.windrow.JobState;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
+import dev.windrow.store.Author;
 import dev.windrow.store.job.Change;
+import dev.windrow.store.sql.connection.Columns;
 import dev.windrow.store.sql.connection.JsonText;
+import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.writer.WriteTransaction;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The audit. An entry is written in the same transaction as the change that it records, so that both are committed or none. */
 public final class Audits {
     private static final int NAMED = 100;
+    private static final Columns<AuditEntry.Job> JOBS = new Columns<AuditEntry.Job>()
+            .longs(AuditEntry.Job::id)
+            .texts(job -> job.from().name())
+            .texts(job -> job.to() == null ? null : job.to().name());
 
     private Audits() {}
 
-    /** True if a change writes an entry: a change of many jobs at once, or a change that leaves no other trace. */
-    public static boolean isDue(Change change) {
-        return change.holder() == null && (change.filter() != null || hasNoEvent(change));
-    }
-
-    /** True if a change has no entry in the event logs of its jobs. */
-    private static boolean hasNoEvent(Change change) {
-        return change.verb() == Change.Verb.DISCARD || change.verb() == Change.Verb.MERGE_METADATA;
-    }
-
     /** Writes the entry for a change of these jobs. */
-    public static void add(WriteTransaction tx, Change change, List<Long> changed) throws SQLException {
-        tx.statements()
+    public static void add(WriteTransaction tx, Change change, List<ChangedRow> changed) throws SQLException {
+        List<AuditEntry.Job> jobs = changed.stream()
+                .limit(NAMED)
+                .map(row -> new AuditEntry.Job(row.id(), row.state(), row.after(change)))
+                .toList();
+        add(tx, change.verb().name(), change.author(), changed.size(), jobs, detail(change));
+    }
+
+    /** Writes the entry for an event that was sent to this job. */
+    public static void signalled(WriteTransaction tx, Author author, String event, AuditEntry.Job job)
+            throws SQLException {
+        add(tx, "SIGNAL", author, 1, List.of(job), JsonText.object("event", event));
+    }
+
+    private static void add(
+            WriteTransaction tx,
+            String action,
+            Author author,
+            int changed,
+            List<AuditEntry.Job> jobs,
+            @Nullable String detail)
+            throws SQLException {
+        long entry = tx.statements()
                 .get(Statement.INSERT_AUDIT)
                 .set(1, tx.now())
-                .set(2, tx.actor(change.actor()))
-                .set(3, change.verb().name())
-                .set(4, changed.size())
-                .set(5, detail(change, changed))
-                .update();
+                .set(2, tx.actor(author.actor()))
+                .set(3, action)
+                .set(4, changed)
+                .set(5, detail)
+                .set(6, author.reason())
+                .one();
+        tx.statements().get(Statement.INSERT_AUDIT_JOBS).set(1, entry).all(2, JOBS, jobs);
         tx.wrote();
     }
 
-    /** Returns the selection of jobs: the filter, and the ids of jobs that leave no event log. */
-    private static @Nullable String detail(Change change, List<Long> changed) {
+    /** Returns the selection of jobs, and the options of the change. */
+    private static @Nullable String detail(Change change) {
         JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
-        List<Long> named = changed.size() > NAMED ? changed.subList(0, NAMED) : changed;
         return JsonText.object(
                 "state",
                 filter.state(),
@@ -62,7 +87,7 @@ public final class Audits {
                 "tags",
                 several(filter.tags()),
                 "errorCode",
-                filter.errorCode(),
+                change.errorCode() == null ? filter.errorCode() : change.errorCode(),
                 "name",
                 filter.name(),
                 "worker",
@@ -98,12 +123,7 @@ public final class Audits {
                 "fromStart",
                 change.fromStart() ? true : null,
                 "metadata",
-                change.metadata() == null ? null : new Json(change.metadata().json()),
-                "ids",
-                hasNoEvent(change)
-                        ? new Json(JsonText.strings(
-                                named.stream().map(String::valueOf).toList()))
-                        : null);
+                change.metadata() == null ? null : new Json(change.metadata().json()));
     }
 
     /** Returns the texts if there are several. A single text has a key of its own. */
@@ -111,17 +131,57 @@ public final class Audits {
         return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
     }
 
-    /** Returns the newest entries, newest first. */
-    public static List<AuditEntry> read(Statements statements, int limit) throws SQLException {
-        return statements
-                .get(Statement.READ_AUDIT)
+    /** Returns the newest matching entries, newest first. */
+    public static List<AuditEntry> read(Statements statements, AuditFilter filter, int limit) throws SQLException {
+        Instant from = filter.from();
+        Instant before = filter.before();
+        Statement path = path(filter);
+        Query query = statements
+                .get(path)
                 .set(1, limit)
-                .list(row -> new AuditRow(
-                        /* id= */ row.getLong(1),
-                        /* at= */ Instant.ofEpochMilli(row.getLong(2)),
-                        /* action= */ row.getString(3),
-                        /* actor= */ row.getString(4),
-                        /* jobs= */ row.getLong(5),
-                        /* detail= */ Rows.jsonOrNull(row, 6)));
+                .set(2, from == null ? Long.MIN_VALUE : from.toEpochMilli())
+                .set(3, before == null ? Long.MAX_VALUE : before.toEpochMilli());
+        if (path != Statement.READ_AUDIT) {
+            query.set(4, filter.action());
+        }
+        if (path == Statement.READ_AUDIT_OF_ACTOR || path == Statement.READ_AUDIT_OF_JOB) {
+            query.set(5, filter.actor());
+        }
+        if (path == Statement.READ_AUDIT_OF_JOB) {
+            query.set(6, filter.job());
+        }
+        Map<Long, List<AuditEntry.Job>> jobs = new HashMap<>();
+        List<AuditEntry> entries = query.list(row -> new AuditRow(
+                /* id= */ row.getLong(1),
+                /* at= */ Instant.ofEpochMilli(row.getLong(2)),
+                /* action= */ row.getString(3),
+                /* actor= */ row.getString(4),
+                /* reason= */ row.getString(7),
+                /* changed= */ row.getLong(5),
+                /* jobs= */ jobs.computeIfAbsent(row.getLong(1), id -> new ArrayList<>()),
+                /* detail= */ Rows.jsonOrNull(row, 6)));
+        try (ResultSet rows =
+                statements.get(Statement.READ_AUDIT_JOBS).ids(1, jobs.keySet()).rows()) {
+            while (rows.next()) {
+                String to = rows.getString(4);
+                Objects.requireNonNull(jobs.get(rows.getLong(1)))
+                        .add(new AuditEntry.Job(
+                                rows.getLong(2),
+                                JobState.valueOf(rows.getString(3)),
+                                to == null ? null : JobState.valueOf(to)));
+            }
+        }
+        return entries;
+    }
+
+    /** Returns the statement that reads the fewest entries. The rest of the filter is checked. */
+    private static Statement path(AuditFilter filter) {
+        if (filter.job() != null) {
+            return Statement.READ_AUDIT_OF_JOB;
+        }
+        if (filter.actor() != null) {
+            return Statement.READ_AUDIT_OF_ACTOR;
+        }
+        return filter.action() == null ? Statement.READ_AUDIT : Statement.READ_AUDIT_OF_ACTION;
     }
 }

@@ -115,6 +115,13 @@ public record ChangedRow(
         };
     }
 
+    /** Returns the state after a change; null if it deletes the job. */
+    public @Nullable JobState after(Change change) {
+        return isRequest(change) || change.metadata() != null
+                ? state
+                : transition(change.verb()).to();
+    }
+
     /** True if a change is a request to the holder, and no transition. */
     public boolean isRequest(Change change) {
         return change.verb() == Change.Verb.CANCEL && state == JobState.RUNNING;
@@ -172,15 +179,18 @@ public record ChangedRow(
                 "code",
                 change.errorCode(),
                 "fromStart",
-                (change.fromStart() && !dependent) ? true : null);
+                change.fromStart() && !dependent ? true : null,
+                "reason",
+                change.author().reason());
     }
 
     /**
      * Asks the holder of a running job to cancel it. The request is stored once, and the hint is repeated with each call. Returns false if the job
      * does not run any more.
      */
-    public boolean requestCancel(WriteTransaction tx, long actor) throws SQLException {
+    public boolean requestCancel(WriteTransaction tx, Change change) throws SQLException {
         if (!cancelRequested) {
+            long actor = tx.actor(change.actor());
             int requested = tx.statements()
                     .get(Statement.REQUEST_CANCEL)
                     .set(1, id)
@@ -190,7 +200,7 @@ public record ChangedRow(
             if (requested != 1) {
                 return false;
             }
-            tx.event(id, tx.now(), EventKind.CANCEL_REQUESTED, actor, token, null);
+            tx.event(id, tx.now(), EventKind.CANCEL_REQUESTED, actor, token, eventDetail(change));
         }
         tx.notices().cancelRequested(new LeaseToken(id, token));
         tx.wrote();

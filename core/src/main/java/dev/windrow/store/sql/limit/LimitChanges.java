@@ -75,14 +75,13 @@ public final class LimitChanges {
                         JsonText.object(
                                 change.target().kind().name().toLowerCase(Locale.ROOT),
                                 change.target().name(),
-                                "reason",
-                                change.reason(),
                                 "maxRunning",
                                 change.maxRunning(),
                                 "rate",
                                 rate == null ? null : rate.text(),
                                 "burst",
                                 rate == null ? null : rate.burst()))
-                .update();
+                .set(6, change.reason())
+                .one();
     }
 }

@@ -354,9 +354,10 @@ final class ExpiryBatch {
         return tx.statements()
                 .get(Statement.INSERT_PASS)
                 .set(1, tx.now())
-                .set(2, tx.actor(batch.pass().actor()))
+                .set(2, tx.actor(batch.pass().author().actor()))
                 .set(3, jobs)
                 .set(4, detail)
+                .set(5, batch.pass().author().reason())
                 .one();
     }
 }

@@ -82,7 +82,8 @@ public final class Retentions {
                                 keep == null ? "forever" : Durations.text(keep),
                                 "reset",
                                 change.reset() ? true : null))
-                .update();
+                .set(6, change.author().reason())
+                .one();
         return after;
     }
 

@@ -212,8 +212,9 @@ public final class ScheduleTable {
                 .set(2, tx.actor(change.actor()))
                 .set(3, change.verb().name())
                 .set(4, jobs)
-                .set(5, JsonText.object("schedule", change.name(), "reason", change.reason()))
-                .update();
+                .set(5, JsonText.object("schedule", change.name()))
+                .set(6, change.reason())
+                .one();
         tx.wrote();
     }
 

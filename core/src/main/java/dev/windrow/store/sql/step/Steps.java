@@ -8,13 +8,16 @@ import dev.windrow.JobHistory.StepState;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.Json;
 import dev.windrow.step.Signalled;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
+import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.writer.WriteTransaction;
 import dev.windrow.store.step.Signal;
 import dev.windrow.store.step.StepAnswer;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The writes of durable steps. The holder writes its steps, guarded by (id, RUNNING, token). Callers and other processes write events as signals. */
 public final class Steps {
-    private static final String SYSTEM = "system";
+    private static final Author SYSTEM = new Author("system", null);
 
     /** A row to insert. */
     private record Row(long job, long token, @Nullable Long actor, Step step) {}
@@ -168,6 +171,15 @@ public final class Steps {
             throw new TransitionRefusedException(
                     "job %d is %s: signal is possible only before it has ended".formatted(signal.job(), job.state));
         }
+        Signalled signalled = signal(tx, signal, job);
+        if (signalled.kept()) {
+            Audits.signalled(
+                    tx, signal.author(), signal.name(), new AuditEntry.Job(signal.job(), job.state, signalled.state()));
+        }
+        return signalled;
+    }
+
+    private static Signalled signal(WriteTransaction tx, Signal signal, Waiting job) throws SQLException {
         long actor = tx.actor(signal.actor());
         if (!arrive(tx, signal, actor)) {
             return new Signalled(job.state, arriveEarly(tx, signal, actor));
@@ -175,7 +187,7 @@ public final class Steps {
         if (job.awaitsUntil == null) {
             return new Signalled(job.state, true);
         }
-        wake(tx, job.job, actor, "event '" + signal.name() + "'");
+        wake(tx, job.job, signal.author(), "event '" + signal.name() + "'");
         return new Signalled(JobState.PENDING, true);
     }
 
@@ -226,7 +238,7 @@ public final class Steps {
         if (until != null) {
             tx.notices().waitsUntil(until);
         } else {
-            wake(tx, job, tx.actor(SYSTEM), "event '" + event + "'");
+            wake(tx, job, SYSTEM, "event '" + event + "'");
         }
     }
 
@@ -241,14 +253,14 @@ public final class Steps {
                         .set(1, id)
                         .set(2, tx.now())
                         .update();
-                wake(tx, job.job, tx.actor(SYSTEM), "the event did not come before its timeout");
+                wake(tx, job.job, SYSTEM, "the event did not come before its timeout");
                 count++;
             }
         }
         return count;
     }
 
-    private static void wake(WriteTransaction tx, Parked job, long actor, String reason) throws SQLException {
+    private static void wake(WriteTransaction tx, Parked job, Author author, String cause) throws SQLException {
         Long priority = tx.statements()
                 .get(Statement.WAKE)
                 .set(1, job.id)
@@ -259,7 +271,8 @@ public final class Steps {
         }
         tx.goesOn(job.id, job.lane, job.concurrencyKey, priority);
         EventKind event = Objects.requireNonNull(Transition.WAKE.event());
-        tx.event(job.id, tx.now(), event, actor, job.token, JsonText.object("reason", reason));
+        String reason = author.reason() == null ? cause : cause + ": " + author.reason();
+        tx.event(job.id, tx.now(), event, tx.actor(author.actor()), job.token, JsonText.object("reason", reason));
     }
 
     private static @Nullable Waiting waiting(WriteTransaction tx, Statement read, long id) throws SQLException {

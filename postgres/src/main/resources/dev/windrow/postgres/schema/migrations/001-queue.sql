@@ -200,6 +200,7 @@ CREATE TABLE windrow_releases (
   after  bigint NOT NULL DEFAULT 0,               -- the children below are processed
   actor  integer,                                 -- of a retry
   state  text COLLATE "C" NOT NULL CHECK (state IN ('COMPLETED', 'FAILED', 'CANCELLED', 'RETRIED')),
+  reason text,                                    -- of a retry, if one was given
   PRIMARY KEY (parent, state),
   CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
 ) WITH (fillfactor = 50);
@@ -295,15 +296,29 @@ CREATE TABLE windrow_log_lines (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- Changes of many jobs at once, or of other things than jobs. The rows are never changed.
+-- Changes of jobs from outside, or of other things than jobs. The rows are never changed, but for the sum of a pass of retention.
 CREATE TABLE windrow_audit (
   id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at     bigint NOT NULL,
   jobs   bigint NOT NULL,                         -- the number of changed jobs
   actor  integer NOT NULL,
   action text COLLATE "C" NOT NULL,
-  detail text                                     -- short JSON: which, and why
+  reason text,
+  detail text                                     -- short JSON: which
 );
+CREATE INDEX windrow_audit_at ON windrow_audit (at, id);
+CREATE INDEX windrow_audit_action ON windrow_audit (action, at, id);
+CREATE INDEX windrow_audit_actor ON windrow_audit (actor, at, id);
+
+-- The first 100 jobs of each change. The jobs may be deleted.
+CREATE TABLE windrow_audit_jobs (
+  audit_id     bigint NOT NULL,
+  job_id       bigint NOT NULL,
+  state_before text COLLATE "C" NOT NULL,
+  state_after  text COLLATE "C",                  -- NULL: it was deleted
+  PRIMARY KEY (audit_id, job_id)
+);
+CREATE INDEX windrow_audit_jobs_job ON windrow_audit_jobs (job_id, audit_id);
 
 -- The pause and limits of a queue, a type or a concurrency key: the pause, the number of jobs at once, and the rate of starts.
 CREATE TABLE windrow_limits (

@@ -185,6 +185,7 @@ CREATE TABLE windrow_releases (
   state  TEXT NOT NULL CHECK (state = 'COMPLETED' OR state = 'FAILED' OR state = 'CANCELLED' OR state = 'RETRIED'),
   after  INTEGER NOT NULL DEFAULT 0,              -- the children below are processed
   actor  INTEGER REFERENCES windrow_actors (id),  -- of a retry
+  reason TEXT,                                    -- of a retry, if one was given
   PRIMARY KEY (parent, state),
   CHECK ((state = 'RETRIED') = (actor IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
@@ -271,15 +272,29 @@ CREATE TABLE windrow_log_lines (
   PRIMARY KEY (job_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Changes of many jobs at once, or of other things than jobs. The rows are never changed.
+-- Changes of jobs from outside, or of other things than jobs. The rows are never changed, but for the sum of a pass of retention.
 CREATE TABLE windrow_audit (
   id     INTEGER PRIMARY KEY,
   at     INTEGER NOT NULL,
   actor  INTEGER NOT NULL REFERENCES windrow_actors (id),
   action TEXT NOT NULL,
   jobs   INTEGER NOT NULL,                        -- the number of changed jobs
-  detail TEXT                                     -- short JSON: which, and why
+  reason TEXT,
+  detail TEXT                                     -- short JSON: which
 ) STRICT;
+CREATE INDEX windrow_audit_at ON windrow_audit (at);
+CREATE INDEX windrow_audit_action ON windrow_audit (action, at);
+CREATE INDEX windrow_audit_actor ON windrow_audit (actor, at);
+
+-- The first 100 jobs of each change. The jobs may be deleted.
+CREATE TABLE windrow_audit_jobs (
+  audit_id     INTEGER NOT NULL REFERENCES windrow_audit (id) ON DELETE CASCADE,
+  job_id       INTEGER NOT NULL,
+  state_before TEXT NOT NULL,
+  state_after  TEXT,                              -- NULL: it was deleted
+  PRIMARY KEY (audit_id, job_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX windrow_audit_jobs_job ON windrow_audit_jobs (job_id);
 
 -- The pause and limits of a queue, a type or a concurrency key: the pause, the number of jobs at once, and the rate of starts.
 CREATE TABLE windrow_limits (

@@ -11,6 +11,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditEntry.Job;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
@@ -51,7 +52,7 @@ public abstract class BulkContract extends StoreContract {
     }
 
     private List<AuditEntry> audit() {
-        return store().store().audit(1000);
+        return store().audit(1000);
     }
 
     /** Ends a claimed job {@code FAILED} under this code. */
@@ -178,12 +179,13 @@ public abstract class BulkContract extends StoreContract {
             assertThat(entry.action()).isEqualTo("RETRY");
             assertThat(entry.actor()).isEqualTo("operator");
             assertThat(entry.at()).isEqualTo(time.now());
-            assertThat(entry.jobs()).isBetween(1L, 1000L);
+            assertThat(entry.changed()).isBetween(1L, 1000L);
+            assertThat(entry.jobs()).hasSize(100).allMatch(job -> job.to() == JobState.PENDING);
             assertThat(entry.detail()).isEqualTo(new Json("{\"state\":\"FAILED\",\"errorCode\":\"TEST:A\"}"));
         });
-        assertThat(audit().stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(2300);
+        assertThat(audit().stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(2300);
         assertThat(audit()).extracting(AuditEntry::id).isSortedAccordingTo(Collections.reverseOrder());
-        assertThat(store().store().audit(2)).isEqualTo(audit().subList(0, 2));
+        assertThat(store().audit(2)).isEqualTo(audit().subList(0, 2));
         List<Long> claimed = new ArrayList<>();
         while (claimed.size() < 2300) {
             store().claim(500).forEach(job -> claimed.add(job.id()));
@@ -215,7 +217,7 @@ public abstract class BulkContract extends StoreContract {
                 () -> StoreDriver.answer(ChangeByFilter.run(other.store(), change(Verb.RETRY, filter, false)))
                         .count()));
         assertThat(counts.get(0) + counts.get(1)).isEqualTo(2500);
-        assertThat(audit().stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(2500);
+        assertThat(audit().stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(2500);
         assertThat(store().count(JobState.PENDING)).isEqualTo(2500);
     }
 
@@ -225,16 +227,15 @@ public abstract class BulkContract extends StoreContract {
     void aDiscardByIdLeavesOneEntryThatNamesItsJobs() {
         long one = failed("TEST:A");
         long two = failed("TEST:B");
-        long third = failed("TEST:B");
         store().change(Verb.DISCARD, one, two);
         assertThat(audit()).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("DISCARD");
             assertThat(entry.actor()).isEqualTo("operator");
-            assertThat(entry.jobs()).isEqualTo(2);
-            assertThat(entry.detail()).isEqualTo(new Json("{\"ids\":[\"%d\",\"%d\"]}".formatted(one, two)));
+            assertThat(entry.changed()).isEqualTo(2);
+            assertThat(entry.jobs())
+                    .containsExactly(new Job(one, JobState.FAILED, null), new Job(two, JobState.FAILED, null));
+            assertThat(entry.detail()).isNull();
         });
-        store().change(Verb.RETRY, third);
-        assertThat(audit()).as("what a job's own log tells needs no entry").hasSize(1);
     }
 
     @Test
@@ -246,8 +247,8 @@ public abstract class BulkContract extends StoreContract {
                 .isEqualTo(new ChangeResult(1, List.of(free)));
         assertThat(store().state(parent)).isEqualTo(JobState.FAILED);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
-        assertThat(audit().get(0).detail())
-                .isEqualTo(new Json("{\"state\":\"FAILED\",\"ids\":[\"%d\"]}".formatted(free)));
+        assertThat(audit().get(0).detail()).isEqualTo(new Json("{\"state\":\"FAILED\"}"));
+        assertThat(audit().get(0).jobs()).containsExactly(new Job(free, JobState.FAILED, null));
         store().change(Verb.CANCEL, child);
         assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count())
                 .as("a child goes before its parent")

@@ -10,6 +10,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
@@ -218,7 +219,8 @@ public abstract class StateMachineContract extends StoreContract {
         long finishedAt = finished == null ? time.millis() : finished.toEpochMilli();
         Expiry.Unit unit = new Expiry.Unit(subject.id, List.of(new Expiry.Job(subject.id, state, finishedAt)));
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(Expire.first(List.of(unit), new Expire.Pass("retention", "all", time.millis(), null))));
+                .submit(Expire.first(
+                        List.of(unit), new Expire.Pass(new Author("retention", null), "all", time.millis(), null))));
         return done.deleted().jobs().size() == 1;
     }
 
@@ -232,7 +234,8 @@ public abstract class StateMachineContract extends StoreContract {
     /** Sends the event. The job continues if it waited for that. */
     private boolean wake(Subject subject) {
         JobHistory before = store().history(subject.id);
-        Throwable refused = failure(store().store().submit(new Signal(subject.id, "event", null, "operator")));
+        Throwable refused =
+                failure(store().store().submit(new Signal(subject.id, "event", null, new Author("operator", null))));
         assertThat(refused != null).isEqualTo(subject.state.isFinished());
         return store().events(subject.id).size() > before.events().size();
     }

@@ -6,6 +6,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.Json;
@@ -119,11 +120,12 @@ public abstract class MetadataContract extends StoreContract {
     void aChangeByAnOperatorIsAudited() {
         long job = store().enqueue(NewRow.job());
         change(job, "{\"a\":1}");
-        AuditEntry entry = store().store().audit(10).get(0);
+        AuditEntry entry = store().audit(10).get(0);
         assertThat(entry.action()).isEqualTo("MERGE_METADATA");
         assertThat(entry.actor()).isEqualTo("anna");
-        assertThat(entry.jobs()).isEqualTo(1);
-        assertThat(entry.detail()).isEqualTo(new Json("{\"metadata\":{\"a\":1},\"ids\":[\"%d\"]}".formatted(job)));
+        assertThat(entry.changed()).isEqualTo(1);
+        assertThat(entry.jobs()).containsExactly(new AuditEntry.Job(job, JobState.PENDING, JobState.PENDING));
+        assertThat(entry.detail()).isEqualTo(new Json("{\"metadata\":{\"a\":1}}"));
     }
 
     @Test
@@ -139,7 +141,7 @@ public abstract class MetadataContract extends StoreContract {
         assertThat(failure(store().store().submit(merge(first.id(), "{\"a\":3}", first.leaseToken()))))
                 .isInstanceOf(TransitionRefusedException.class);
         assertThat(metadata(second.id())).isEqualTo("{\"a\":1}");
-        assertThat(store().store().audit(10)).isEmpty();
+        assertThat(store().audit(10)).isEmpty();
     }
 
     @Test
@@ -150,7 +152,7 @@ public abstract class MetadataContract extends StoreContract {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("at most 8192");
         assertThat(metadata(job)).isEqualTo(half.formatted("a"));
-        assertThat(store().store().audit(10)).isEmpty();
+        assertThat(store().audit(10)).isEmpty();
         assertThat(failure(store().store().submit(merge(4711, "{}", null)))).isInstanceOf(JobNotFoundException.class);
     }
 

@@ -661,7 +661,7 @@ public abstract class ListContract extends StoreContract {
         assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
                         .count())
                 .isEqualTo(1);
-        assertThat(store().store().audit(1).get(0).detail())
+        assertThat(store().audit(1).get(0).detail())
                 .isEqualTo(
                         new Json(
                                 "{\"states\":[\"SCHEDULED\",\"PENDING\"],\"tags\":[\"a\",\"b\"],\"name\":\"n\",\"scheduledBefore\":\"2100-01-01T00:00:00Z\",\"priority\":3}"));

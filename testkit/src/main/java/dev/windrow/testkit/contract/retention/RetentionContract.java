@@ -17,6 +17,7 @@ import dev.windrow.monitor.Statistics;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Metadata;
 import dev.windrow.retention.RetentionRules;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
@@ -121,7 +122,11 @@ public abstract class RetentionContract extends StoreContract {
         return StoreDriver.answer(store().store()
                 .submit(new Expire(
                         units,
-                        new Expire.Pass("janitor", store().store().retention().text(), asOfMillis, null),
+                        new Expire.Pass(
+                                new Author("janitor", null),
+                                store().store().retention().text(),
+                                asOfMillis,
+                                null),
                         audit,
                         Map.copyOf(before),
                         budgetNanos)));
@@ -142,7 +147,8 @@ public abstract class RetentionContract extends StoreContract {
 
     private RetentionRules retain(JobState state, @Nullable String type, @Nullable Duration keep) {
         return StoreDriver.answer(store().store()
-                .submit(new RetentionChange(new RetentionRules.Rule(state, type, keep), false, "operator")));
+                .submit(new RetentionChange(
+                        new RetentionRules.Rule(state, type, keep), false, new Author("operator", null))));
     }
 
     private boolean isThere(long id) {
@@ -273,7 +279,8 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(pass().total()).isZero();
         for (JobState state : List.of(JobState.COMPLETED, JobState.FAILED, JobState.CANCELLED)) {
             StoreDriver.answer(store().store()
-                    .submit(new RetentionChange(new RetentionRules.Rule(state, null, null), true, "operator")));
+                    .submit(new RetentionChange(
+                            new RetentionRules.Rule(state, null, null), true, new Author("operator", null))));
         }
         assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
         assertThat(pass().total()).isEqualTo(3);
@@ -285,18 +292,19 @@ public abstract class RetentionContract extends StoreContract {
         RetentionRules expected =
                 RetentionRules.DEFAULT.with(new RetentionRules.Rule(JobState.FAILED, "t", Duration.ofDays(7)));
         assertThat(open().store().retention()).isEqualTo(expected);
-        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+        assertThat(store().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("RETAIN");
             assertThat(entry.actor()).isEqualTo("operator");
         });
         // A change without an effect writes no entry.
         retain(JobState.FAILED, "t", Duration.ofDays(7));
-        assertThat(store().store().audit(10)).hasSize(1);
+        assertThat(store().audit(10)).hasSize(1);
         StoreDriver.answer(store().store()
-                .submit(new RetentionChange(new RetentionRules.Rule(JobState.FAILED, "t", null), true, "operator")));
+                .submit(new RetentionChange(
+                        new RetentionRules.Rule(JobState.FAILED, "t", null), true, new Author("operator", null))));
         assertThat(store().store().retention()).isEqualTo(RetentionRules.DEFAULT);
         retain(JobState.COMPLETED, null, null);
-        assertThat(store().store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
+        assertThat(store().audit(10).stream().map(entry -> String.valueOf(entry.detail())))
                 .containsExactly(
                         "{\"state\":\"COMPLETED\",\"keep\":\"forever\"}",
                         "{\"state\":\"FAILED\",\"type\":\"t\",\"keep\":\"90d\",\"reset\":true}",
@@ -336,14 +344,16 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(units).hasSize(2);
         retain(JobState.FAILED, null, null);
         Expiry.Done done = StoreDriver.answer(store().store()
-                .submit(Expire.first(units, new Expire.Pass("j", before.text(), Long.MAX_VALUE, before))));
+                .submit(Expire.first(
+                        units, new Expire.Pass(new Author("j", null), before.text(), Long.MAX_VALUE, before))));
         assertThat(done.deleted().jobs()).isEmpty();
         assertThat(done.left()).isEqualTo(units);
         assertThat(done.deleted().audit()).isNull();
         assertThere(failed, cancelled);
         RetentionRules present = store().store().retention();
         StoreDriver.answer(store().store()
-                .submit(Expire.first(found(), new Expire.Pass("j", present.text(), Long.MAX_VALUE, present))));
+                .submit(Expire.first(
+                        found(), new Expire.Pass(new Author("j", null), present.text(), Long.MAX_VALUE, present))));
         assertThere(failed);
         assertGone(cancelled);
     }
@@ -1020,12 +1030,12 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(passed.deleted()).isEqualTo(Map.of(JobState.COMPLETED, 300L, JobState.FAILED, 1L));
         assertGone(failed);
         assertThat(store().count(JobState.COMPLETED)).isEqualTo(5);
-        AuditEntry entry = store().store().audit(10).get(0);
-        assertThat(store().store().audit(10)).hasSize(1);
+        AuditEntry entry = store().audit(10).get(0);
+        assertThat(store().audit(10)).hasSize(1);
         assertThat(entry.id()).isEqualTo(passed.audit());
         assertThat(entry.action()).isEqualTo("EXPIRE");
         assertThat(entry.actor()).isEqualTo("janitor");
-        assertThat(entry.jobs()).isEqualTo(301);
+        assertThat(entry.changed()).isEqualTo(301);
         assertThat(String.valueOf(entry.detail()))
                 .contains("COMPLETED 30d, FAILED 90d, CANCELLED 30d")
                 .contains("\"COMPLETED\":300")
@@ -1037,9 +1047,9 @@ public abstract class RetentionContract extends StoreContract {
         completed(3, "t");
         time.advance(Duration.ofDays(31));
         Expiry.Done done = expire(found(), 4711L, Map.of(JobState.FAILED, 2L), Long.MAX_VALUE);
-        assertThat(store().store().audit(10)).singleElement().satisfies(entry -> {
+        assertThat(store().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.id()).isEqualTo(done.deleted().audit()).isNotEqualTo(4711);
-            assertThat(entry.jobs()).isEqualTo(3);
+            assertThat(entry.changed()).isEqualTo(3);
             assertThat(String.valueOf(entry.detail())).contains("\"COMPLETED\":3", "\"FAILED\":2");
         });
     }
@@ -1092,7 +1102,7 @@ public abstract class RetentionContract extends StoreContract {
         Expiry.Done again = expire(units, null, Map.of(), Long.MAX_VALUE);
         assertThat(again.deleted().jobs()).isEmpty();
         assertThat(again.kept()).as("kept, though gone").isZero();
-        assertThat(store().store().audit(10)).hasSize(1);
+        assertThat(store().audit(10)).hasSize(1);
     }
 
     @Test
@@ -1110,7 +1120,8 @@ public abstract class RetentionContract extends StoreContract {
                 for (int i = 0; i < units.size(); i += 20) {
                     List<Expiry.Unit> part = units.subList(i, Math.min(units.size(), i + 20));
                     deleted += StoreDriver.answer(driver.store()
-                                    .submit(Expire.first(part, new Expire.Pass("j", "r", time.millis(), null))))
+                                    .submit(Expire.first(
+                                            part, new Expire.Pass(new Author("j", null), "r", time.millis(), null))))
                             .deleted()
                             .jobs()
                             .getOrDefault(JobState.COMPLETED, 0L);
@@ -1265,7 +1276,7 @@ public abstract class RetentionContract extends StoreContract {
         time.stepWall(Duration.ofDays(400));
         assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))
                 .isEqualTo(1);
-        assertThat(store().store().audit(10))
+        assertThat(store().audit(10))
                 .singleElement()
                 .satisfies(entry -> assertThat(String.valueOf(entry.detail())).contains("8d"));
         assertThat(StoreDriver.answer(store().store().submit(new Prune(100, now))))

@@ -121,8 +121,9 @@ public abstract class ScheduleContract extends StoreContract {
     }
 
     private List<String> audit() {
-        return store().store().audit(100).stream()
-                .map(entry -> entry.action() + " " + entry.actor() + " " + entry.jobs() + " " + entry.detail())
+        return store().audit(100).stream()
+                .map(entry -> entry.action() + " " + entry.actor() + " " + entry.changed() + " " + entry.detail() + " "
+                        + entry.reason())
                 .toList();
     }
 
@@ -174,7 +175,7 @@ public abstract class ScheduleContract extends StoreContract {
         time.advance(Duration.ofSeconds(30));
         ScheduleRow again = put("s");
         assertThat(again).isEqualTo(first);
-        assertThat(audit()).hasSize(1).first().asString().isEqualTo("SCHEDULE anna 0 {\"schedule\":\"s\"}");
+        assertThat(audit()).hasSize(1).first().asString().isEqualTo("SCHEDULE anna 0 {\"schedule\":\"s\"} null");
     }
 
     @Test
@@ -262,10 +263,10 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(next(resumed)).isBetween(time.millis() + 1, time.millis() + MINUTE);
         assertThat(change(ScheduleChange.Verb.RESUME, "s").schedule()).isEqualTo(resumed);
         assertThat(runs("s")).isEmpty();
-        assertThat(store().store().audit(10))
+        assertThat(store().audit(10))
                 .extracting(AuditEntry::action)
                 .containsExactly("RESUME", "SCHEDULE", "SCHEDULE", "PAUSE", "SCHEDULE");
-        assertThat(audit().get(3)).isEqualTo("PAUSE anna 0 {\"schedule\":\"s\",\"reason\":\"maintenance\"}");
+        assertThat(audit().get(3)).isEqualTo("PAUSE anna 0 {\"schedule\":\"s\"} maintenance");
     }
 
     @Test
@@ -289,7 +290,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(store().store().schedules()).isEmpty();
         assertThat(runs("s")).isEmpty();
         assertThat(jobs()).hasSize(1);
-        assertThat(audit().get(0)).isEqualTo("REMOVE anna 0 {\"schedule\":\"s\"}");
+        assertThat(audit().get(0)).isEqualTo("REMOVE anna 0 {\"schedule\":\"s\"} null");
         // Another schedule of this name is not the same one. The planned runs of the first are not written.
         ScheduleRow second = put("s");
         assertThat(second.id()).isNotEqualTo(first.id());
@@ -309,7 +310,7 @@ public abstract class ScheduleContract extends StoreContract {
         assertThat(store().history(job).events().get(0).detail()).hasToString("{\"schedule\":\"s\"}");
         assertThat(store().history(job).events().get(0).actor()).isEqualTo("anna");
         assertThat(runs("s")).isEmpty();
-        assertThat(audit().get(0)).isEqualTo("RUN anna 1 {\"schedule\":\"s\"}");
+        assertThat(audit().get(0)).isEqualTo("RUN anna 1 {\"schedule\":\"s\"} null");
         change(ScheduleChange.Verb.RESUME, "s");
         assertThat(change(ScheduleChange.Verb.RUN, "s").schedule().nextAtMillis())
                 .isEqualTo(row.nextAtMillis());

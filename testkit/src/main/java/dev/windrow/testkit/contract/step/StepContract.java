@@ -19,6 +19,7 @@ import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.step.Signalled;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
@@ -77,7 +78,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     private static Signal event(long job, String name, @Nullable String payload) {
-        return new Signal(job, name, payload, "hook");
+        return new Signal(job, name, payload, new Author("hook", null));
     }
 
     private Signalled signal(long job, String name, @Nullable String payload) {
@@ -270,8 +271,7 @@ public abstract class StepContract extends StoreContract {
                         .fromStart(true)
                         .build()));
         assertThat(store().store().steps(other.id())).isEmpty();
-        assertThat(requireNonNull(store().store().audit(1).get(0).detail()).text())
-                .contains("fromStart");
+        assertThat(requireNonNull(store().audit(1).get(0).detail()).text()).contains("fromStart");
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> Change.byId(Verb.CANCEL, List.of(1L), "x")
                         .fromStart(true)

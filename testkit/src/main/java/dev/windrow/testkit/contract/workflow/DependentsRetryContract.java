@@ -110,6 +110,7 @@ public abstract class DependentsRetryContract extends StoreContract {
 
     private static Change retryWithDependents(boolean dryRun, Long... jobs) {
         return Change.byId(Verb.RETRY, List.of(jobs), "operator")
+                .reason("the disk is empty again")
                 .dryRun(dryRun)
                 .withDependents(true)
                 .build();
@@ -173,7 +174,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
-    void manyDependentsAreRetriedInBatchesUnderTheActorOfTheRequest() {
+    void manyDependentsAreRetriedInBatchesUnderTheActorAndTheReasonOfTheRequest() {
         failedWith(child(), MANY);
         assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), retryWithDependents(true, parent)))
                         .count())
@@ -184,17 +185,23 @@ public abstract class DependentsRetryContract extends StoreContract {
             StoreDriver.answer(store().store().submit(new Touch()));
             return store().count(JobState.BLOCKED) == MANY;
         });
-        List<AuditEntry> entries = store().store().audit(10);
-        assertThat(entries.stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(MANY - PART);
+        List<AuditEntry> entries = store().audit(10);
+        assertThat(entries.stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(1 + MANY);
         assertThat(entries).allSatisfy(entry -> {
             assertThat(entry.action()).isEqualTo("RETRY");
             assertThat(entry.actor()).isEqualTo("operator");
+            assertThat(entry.reason()).isEqualTo("the disk is empty again");
             assertThat(String.valueOf(entry.detail())).isEqualTo("{\"withDependents\":true}");
         });
         assertThat(store().history(last()).events())
                 .last()
                 .extracting(JobHistory.Event::actor)
                 .isEqualTo("operator");
+        assertThat(store().history(last()).events())
+                .last()
+                .extracting(event -> String.valueOf(event.detail()))
+                .asString()
+                .contains("\"reason\":\"the disk is empty again\"");
         allAreBackOnce();
     }
 
@@ -202,7 +209,7 @@ public abstract class DependentsRetryContract extends StoreContract {
     void aThousandDependentsAreRetriedAtOnce() {
         failedWith(child(), PART);
         assertThat(retry(parent).count()).isEqualTo(1 + PART);
-        assertThat(store().store().audit(10)).isEmpty();
+        assertThat(store().audit(10)).extracting(AuditEntry::changed).containsExactly(1L + PART);
         goOnToTheEnd();
         allAreBackOnce();
     }

@@ -447,8 +447,8 @@ public abstract class ParentPolicyContract extends StoreContract {
         assertThat(retryAll(filter, false).count()).isEqualTo(2400);
         assertThat(store().count(JobState.BLOCKED)).isEqualTo(1200);
         assertThat(store().count(JobState.PENDING)).isEqualTo(1200);
-        List<AuditEntry> entries = store().store().audit(10);
-        assertThat(entries.stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(2400);
+        List<AuditEntry> entries = store().audit(10);
+        assertThat(entries.stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(2400);
         assertThat(entries)
                 .extracting(entry -> String.valueOf(entry.detail()))
                 .allMatch(detail -> detail.contains("\"withDependents\":true"));

@@ -347,8 +347,7 @@ public abstract class WorkflowContract extends StoreContract {
         while (changeAll(Verb.DISCARD, other).count() > 0) {}
         assertThat(store().store().workflow(other)).isEmpty();
         assertThat(store().state(alone)).isEqualTo(JobState.PENDING);
-        assertThat(requireNonNull(store().store().audit(1).get(0).detail()).text())
-                .contains("\"workflow\":" + other);
+        assertThat(requireNonNull(store().audit(1).get(0).detail()).text()).contains("\"workflow\":" + other);
     }
 
     @Test

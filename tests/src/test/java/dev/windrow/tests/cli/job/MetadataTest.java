@@ -56,7 +56,7 @@ class MetadataTest {
         assertThat(cli.json("metadata", id, "--json").get("metadata").isNull()).isTrue();
         JsonNode entry = cli.json("audit", "--json").at("/audit/0");
         assertThat(entry.get("action").asString()).isEqualTo("MERGE_METADATA");
-        assertThat(entry.at("/detail/ids/0").asString()).isEqualTo(id);
+        assertThat(entry.at("/jobs/0/id").asString()).isEqualTo(id);
     }
 
     @Test

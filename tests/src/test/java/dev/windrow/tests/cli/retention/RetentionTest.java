@@ -111,7 +111,7 @@ class RetentionTest extends CommandTest {
         assertThat(archived.get(25).get("events")).hasSize(2);
         JsonNode audit = cli.json("audit", "--json").get("audit").get(0);
         assertThat(audit.get("action").asString()).isEqualTo("EXPIRE");
-        assertThat(audit.get("jobs").asInt()).isEqualTo(20);
+        assertThat(audit.get("changed").asInt()).isEqualTo(20);
         assertThat(audit.get("actor").asString()).startsWith("cli:");
         assertThat(audit.at("/detail/CANCELLED").asInt()).isEqualTo(20);
         assertThat(cli.json("doctor", "--full", "--json").get("ok").asBoolean()).isTrue();

@@ -164,7 +164,7 @@ class ScheduleTest extends CommandTest {
                 List.of("schedule", "add", "no blanks", "t", "--every", "1h"),
                 List.of("schedule", "add", "s", "t", "--every", "1h", "--", "true"),
                 List.of("schedule", "pause", "s", "--every", "1h"),
-                List.of("schedule", "resume", "s", "--reason", "because"),
+                List.of("schedule", "show", "s", "--reason", "because"),
                 List.of("schedule", "show", "s", "--frobnicate"))) {
             var result = cli.run(words.toArray(String[]::new));
             assertThat(result.status()).as("%s: %s", words, result.err()).isEqualTo(2);

@@ -105,7 +105,7 @@ final class FailuresSnippet {
                         .withFinishedBefore(Instant.now().minus(ofDays(90))))
                 .discard();
         for (AuditEntry entry : windrow.monitor().audit(10)) {
-            System.out.println(entry.at() + " " + entry.actor() + ": " + entry.action() + " of " + entry.jobs());
+            System.out.println(entry.at() + " " + entry.actor() + ": " + entry.action() + " of " + entry.changed());
         }
         // endregion
         return wouldBe + retried.count() + discarded.count();

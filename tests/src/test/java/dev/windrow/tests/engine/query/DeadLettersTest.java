@@ -75,7 +75,7 @@ class DeadLettersTest extends EngineTest {
     private long audited() {
         return windrow.monitor().audit(1000).stream()
                 .filter(entry -> entry.action().equals("RETRY"))
-                .mapToLong(AuditEntry::jobs)
+                .mapToLong(AuditEntry::changed)
                 .sum();
     }
 
@@ -167,6 +167,7 @@ class DeadLettersTest extends EngineTest {
         assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("DISCARD");
             assertThat(entry.actor()).isEqualTo("api");
+            assertThat(entry.reason()).isNull();
         });
         JobRef<Json> running = enqueue(WORK);
         assertThatThrownBy(() -> windrow.job(running).discard()).isInstanceOf(TransitionRefusedException.class);
@@ -183,13 +184,17 @@ class DeadLettersTest extends EngineTest {
             windrow.on(connection).job(job).discard();
             connection.rollback();
             assertThat(state(job)).isEqualTo(JobState.CANCELLED);
-            assertThat(windrow.monitor().audit(10)).isEmpty();
+            assertThat(windrow.monitor().audit(10))
+                    .extracting(AuditEntry::action)
+                    .containsExactly("CANCEL");
             windrow.on(connection).job(job).discard();
             windrow.on(connection).job(later).trigger();
             connection.commit();
         }
         assertThat(windrow.job(job).exists()).isFalse();
-        assertThat(windrow.monitor().audit(10)).hasSize(1);
+        assertThat(windrow.monitor().audit(10))
+                .extracting(AuditEntry::action)
+                .containsExactly("TRIGGER", "DISCARD", "CANCEL");
         assertThat(state(later)).isEqualTo(JobState.PENDING);
     }
 

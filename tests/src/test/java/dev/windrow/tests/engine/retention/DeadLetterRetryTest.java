@@ -64,7 +64,7 @@ class DeadLetterRetryTest extends EngineTest {
         assertThat(state(other)).isEqualTo(JobState.FAILED);
         assertThat(history(down).job().attempt()).isEqualTo(1);
         assertThat(windrow.monitor().audit(10))
-                .extracting(AuditEntry::actor, AuditEntry::jobs)
+                .extracting(AuditEntry::actor, AuditEntry::changed)
                 .containsOnly(org.assertj.core.api.Assertions.tuple("auto-retry", 1L))
                 .hasSize(revived);
         assertThat(second.monitor().health().tasks())

@@ -192,7 +192,7 @@ class RetentionTest extends EngineTest {
         assertThat(faults.task(BackgroundTask.RETENTION).holder()).isNotEqualTo(holder);
         assertThat(expiries())
                 .singleElement()
-                .satisfies(entry -> assertThat(entry.jobs()).isEqualTo(1));
+                .satisfies(entry -> assertThat(entry.changed()).isEqualTo(1));
     }
 
     @Test
@@ -349,7 +349,7 @@ class RetentionTest extends EngineTest {
         cancelled(300);
         cleanup(ALL_CANCELLED);
         assertThat(expiries()).singleElement().satisfies(entry -> {
-            assertThat(entry.jobs()).isEqualTo(300);
+            assertThat(entry.changed()).isEqualTo(300);
             assertThat(String.valueOf(entry.detail()))
                     .contains("COMPLETED 30d, FAILED 90d, CANCELLED 0s", "\"CANCELLED\":300");
         });
@@ -486,7 +486,7 @@ class RetentionTest extends EngineTest {
         assertThat(first.total()).isBetween(1L, 299L);
         assertThat(cleanup(all).total()).isEqualTo(300 - first.total());
         assertThat(expiries()).hasSize(2);
-        assertThat(expiries().stream().mapToLong(AuditEntry::jobs).sum()).isEqualTo(300);
+        assertThat(expiries().stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(300);
     }
 
     @Test

@@ -1,0 +1,79 @@
+package dev.windrow.tests.engine.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRef;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
+import dev.windrow.payload.Json;
+import dev.windrow.query.JobFilter;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.tests.engine.EngineTest;
+import dev.windrow.tests.stores.OnEachStore;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** The reason of changes that are made through {@link Windrow#because}. */
+@OnEachStore
+class AuditTest extends EngineTest {
+    private static final JobType<Json, Json> WORK = JobType.raw("test.work");
+    private static final String WHY = "ticket 4711";
+
+    private AuditEntry last() {
+        return windrow.monitor().audit(1).get(0);
+    }
+
+    @Test
+    void theActorAndTheReasonAreIndependent() {
+        JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")));
+        windrow.as("alice").because(WHY).job(job).cancel();
+        assertThat(last()).extracting(AuditEntry::actor, AuditEntry::reason).containsExactly("alice", WHY);
+        windrow.because(WHY).as("bob").jobs(JobFilter.ALL).retry();
+        assertThat(last()).extracting(AuditEntry::actor, AuditEntry::reason).containsExactly("bob", WHY);
+        assertThat(history(job).events())
+                .last()
+                .extracting(event -> String.valueOf(event.detail()))
+                .asString()
+                .contains("\"reason\":\"ticket 4711\"");
+        windrow.as("bob").job(job).complete();
+        assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("COMPLETE", null);
+        windrow.because("x".repeat(500))
+                .jobs(JobFilter.inState(JobState.COMPLETED))
+                .count();
+        for (String wrong : new String[] {"", "  ", "x".repeat(501), "two\nlines"}) {
+            assertThatThrownBy(() -> windrow.because(wrong))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("is not allowed: 1 to 500 characters, no control characters");
+        }
+    }
+
+    @Test
+    void changesOfOtherThingsTakeTheReason() {
+        Windrow because = windrow.because(WHY);
+        assertThat(because.queue("mail").pause().pause().reason()).isEqualTo(WHY);
+        assertThat(last().reason()).isEqualTo(WHY);
+        assertThat(because.queue("mail").pause("its own").pause().reason()).isEqualTo("its own");
+        assertThat(last().reason()).isEqualTo("its own");
+        because.queue("mail").limit(3);
+        assertThat(last().reason()).isEqualTo(WHY);
+        because.schedules().save(Schedule.every("s", Duration.ofHours(1), WORK.job(new Json("1"))));
+        assertThat(last().reason()).isEqualTo(WHY);
+        assertThat(because.schedules().pause("s").pause().reason()).isEqualTo(WHY);
+        because.retention().keep(JobState.FAILED, Duration.ofDays(1));
+        assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("RETAIN", WHY);
+    }
+
+    @Test
+    void aRangeOfTimeMustNotBeEmpty() {
+        Instant now = Instant.now();
+        assertThatThrownBy(() -> AuditFilter.ALL.withFrom(now).withBefore(now))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("the end must be later than the beginning");
+    }
+}
