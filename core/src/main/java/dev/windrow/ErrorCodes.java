@@ -21,6 +21,8 @@ public final class ErrorCodes {
     public static final String INTERNAL_CONTENT = "INTERNAL:CONTENT";
     /** The handler ended its job inside a transaction, and returned although the transaction was not committed. */
     public static final String NOT_COMMITTED = "INTERNAL:NOT_COMMITTED";
+    /** The batch handler returned without an outcome for this job, whose type has a result. */
+    public static final String NO_OUTCOME = "INTERNAL:NO_OUTCOME";
     /**
      * The handler's result could not be written, because the store could not be reached. The worker gave the attempt up, and the job runs again when
      * its lease has expired. This code appears in traces only: no attempt is recorded with it.

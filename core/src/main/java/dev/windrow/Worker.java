@@ -1,6 +1,7 @@
 package dev.windrow;
 
 import dev.windrow.monitor.Monitor;
+import dev.windrow.monitor.WorkerInfo;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Waits until the worker is idle: it holds no job, and no job of its queues and types is ready, running in any process, or scheduled for a retry.
-     * Jobs of other types do not count. The call also returns when the worker is stopped.
+     * Jobs of other types, and jobs below the worker's minimum priority, do not count. The call also returns when the worker is stopped.
      *
      * @throws InterruptedException if the thread is interrupted
      * @throws WindrowException if the worker has become unhealthy, or the store cannot be read
@@ -94,6 +95,15 @@ public interface Worker extends AutoCloseable {
         <I extends @Nullable Object> Builder handleVoid(JobType<I, @Nullable Void> type, VoidHandler<I> handler);
 
         /**
+         * Registers the batch handler of a type; see {@link Handlers#handleBatch}. One call takes one slot, from its first claimed job on. The worker
+         * claims up to {@code max} jobs for each free slot, and renews their leases while they wait. A {@linkplain #queue(String, int) limit} of a
+         * queue counts each job.
+         */
+        @Override
+        <I extends @Nullable Object, O extends @Nullable Object> Builder handleBatch(
+                JobType<I, O> type, int max, Duration linger, BatchHandler<I, O> handler);
+
+        /**
          * Sets the worker's name in the registry, the event log and thread names: 1 to 200 characters, default {@code host-pid-n}. The name is a
          * label. Workers of several processes may have the same one, and stay separate workers.
          */
@@ -110,8 +120,15 @@ public interface Worker extends AutoCloseable {
         /** Serves this queue like {@link #queue(String)}, and holds at most {@code limit} of its jobs at once: 1 to 1000. */
         Builder queue(String name, int limit);
 
-        /** Sets how many jobs run at once: 1 to 1000, default 10. */
+        /** Sets how many jobs run at once: 1 to 1000, default 10. A call of a batch handler counts as one. */
         Builder concurrency(int concurrency);
+
+        /**
+         * Sets the lowest priority of jobs that the worker takes: -32768 to 32767, default every priority. Other workers take the jobs below it; see
+         * {@link Worker#awaitIdle()} and {@link WorkerInfo#minPriority}. A job below it that has the permit of a concurrency key keeps the permit
+         * until another worker runs it.
+         */
+        Builder minPriority(int minPriority);
 
         /**
          * Sets the time for which a claim is valid without a renewal: 1 s to 1 h, default 30 s. The worker renews its leases after each third of it.

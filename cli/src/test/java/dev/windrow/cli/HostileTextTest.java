@@ -90,7 +90,7 @@ class HostileTextTest {
                 "UPDATE windrow_schedules SET name = name || char(27), queue = queue || char(27, 8238), type = type || char(27),"
                         + " job_name = char(27, 7, 8238), pause_reason = char(27, 8238)",
                 "INSERT INTO windrow_workers VALUES (1, char(27, 8238), char(27, 7), 1, char(27), json_array(char(27, 8238)),"
-                        + " json_array(char(27)), 1, 1, 1, 99999999999999, char(27), 0)");
+                        + " json_array(char(27)), 1, 1, 1, 99999999999999, char(27), 0, 0)");
     }
 
     private static void byHand(String... statements) throws SQLException {

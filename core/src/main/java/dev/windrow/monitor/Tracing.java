@@ -32,6 +32,16 @@ public interface Tracing {
      */
     Running running(JobContext job, List<Link> links, Map<String, String> metadata);
 
+    /**
+     * Begins an attempt in a call of a batch handler, like {@link #running}. The attempts of a call overlap on one thread and end in any order and on
+     * any thread. So an implementation must not bind the attempt to the thread. The default does not trace it.
+     *
+     * @return null to leave the attempt untraced
+     */
+    default @Nullable Running runningInBatch(JobContext job, List<Link> links, Map<String, String> metadata) {
+        return null;
+    }
+
     /** An enqueue that is under way. It ends by {@link #written} or {@link #failed}, once. */
     interface Enqueuing {
         /** Returns the trace context for the jobs that have none, at most 200 characters of printable ASCII; null for none. */

@@ -27,6 +27,9 @@ public interface WorkerInfo {
     /** The types that the worker handles, aliases included. */
     List<String> types();
 
+    /** The lowest priority that the worker takes: -32768 to 32767. -32768 means every priority. */
+    int minPriority();
+
     /** The number of jobs that the worker runs at once. */
     int slots();
 

@@ -21,6 +21,7 @@ import dev.windrow.retention.RetentionRules;
 import dev.windrow.retention.SizeChange;
 import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Settle;
@@ -250,8 +251,11 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      * Returns the number of jobs of these queues and types that keep a worker busy. These jobs are ready in an open lane, running in any worker, or
      * scheduled for a retry. The number is positive too while some ended parent has children that are not released, because these may be of these
      * types.
+     *
+     * @param minPriority the lowest priority of jobs that count, {@link Claim#EVERY_PRIORITY} or more. Above that value the number of jobs is not
+     *     exact, but positive if there is one
      */
-    long unfinished(Collection<String> queues, Collection<String> types);
+    long unfinished(Collection<String> queues, Collection<String> types, int minPriority);
 
     /** Returns the workers of the registry, oldest first. */
     List<WorkerInfo> workers();

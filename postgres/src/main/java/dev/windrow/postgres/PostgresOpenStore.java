@@ -471,9 +471,11 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public long unfinished(Collection<String> queues, Collection<String> types) {
+    public long unfinished(Collection<String> queues, Collection<String> types, int minPriority) {
         return running.readers()
-                .read("counting unfinished jobs", statements -> Workers.unfinished(statements, queues, types));
+                .read(
+                        "counting unfinished jobs",
+                        statements -> Workers.unfinished(statements, queues, types, minPriority));
     }
 
     @Override

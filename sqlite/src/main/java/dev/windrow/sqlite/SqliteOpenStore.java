@@ -56,6 +56,7 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Report;
@@ -565,14 +566,20 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public long unfinished(Collection<String> queues, Collection<String> types) {
+    public long unfinished(Collection<String> queues, Collection<String> types, int minPriority) {
         return readers.read("counting unfinished jobs", statements -> {
             names.refresh(statements);
             String handled = JsonText.array(names.lanes(Set.copyOf(queues), Set.copyOf(types)));
-            long unfinished = statements.get(ReadSql.UNFINISHED).set(1, handled).one();
+            long unfinished = minPriority == Claim.EVERY_PRIORITY
+                    ? statements.get(ReadSql.UNFINISHED).set(1, handled).one()
+                    : statements
+                            .get(ReadSql.UNFINISHED_FROM)
+                            .set(1, handled)
+                            .set(2, minPriority)
+                            .one();
             if (unfinished == 0) {
                 Query retry = statements.get(ReadSql.RETRY_SCHEDULED);
-                retry.set(1, handled);
+                retry.set(1, handled).set(2, minPriority);
                 // Unreleased children may belong to these lanes, and become ready soon.
                 unfinished = retry.oneOrNull() == null
                                 && Dependents.unfinished(statements).isEmpty()

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Traces and measures jobs with OpenTelemetry, by its conventions for messaging. A {@code PRODUCER} span covers each
- * enqueue. A {@code CONSUMER} span covers each attempt, and is current while its handler runs. Immutable.
+ * enqueue. A {@code CONSUMER} span covers each attempt, and is current while its handler runs. The spans of a batch
+ * handler's attempts are not current. Immutable.
  *
  * <pre>{@code
  * Windrow.configure(store).tracing(WindrowTracing.of(openTelemetry)).open();
@@ -92,6 +93,17 @@ public final class WindrowTracing implements Tracing {
 
     @Override
     public Running running(JobContext job, List<Link> links, Map<String, String> metadata) {
+        Consumer attempt = consumer(job, links, metadata);
+        attempt.makeCurrent();
+        return attempt;
+    }
+
+    @Override
+    public Running runningInBatch(JobContext job, List<Link> links, Map<String, String> metadata) {
+        return consumer(job, links, metadata);
+    }
+
+    private Consumer consumer(JobContext job, List<Link> links, Map<String, String> metadata) {
         Attributes common = common(MessagingKeys.RUN, MessagingKeys.PROCESS, job.queue(), job.type());
         SpanBuilder span = tracer.spanBuilder(name(MessagingKeys.RUN, job.queue(), job.type()))
                 .setSpanKind(SpanKind.CONSUMER)
@@ -199,15 +211,18 @@ public final class WindrowTracing implements Tracing {
     private final class Consumer implements Running {
         private final Span span;
         private final Attributes common;
-        private final Scope scope;
+        private @Nullable Scope scope;
         private final long begin = System.nanoTime();
 
-        // The scope is closed at the end of the attempt, in another method.
-        @SuppressWarnings("MustBeClosedChecker")
         Consumer(Span span, Attributes common) {
             this.span = span;
             this.common = common;
-            this.scope = span.makeCurrent();
+        }
+
+        // The scope is closed at the end of the attempt, in another method.
+        @SuppressWarnings("MustBeClosedChecker")
+        void makeCurrent() {
+            scope = span.makeCurrent();
         }
 
         @Override
@@ -217,7 +232,9 @@ public final class WindrowTracing implements Tracing {
 
         @Override
         public void ended(@Nullable AttemptOutcome outcome, @Nullable String errorCode, @Nullable Throwable failure) {
-            scope.close();
+            if (scope != null) {
+                scope.close();
+            }
             // A job that is snoozed, parked, handed back or cancelled has no error.
             String error =
                     outcome == null ? Objects.requireNonNullElse(errorCode, MessagingKeys.TAKEN_AWAY) : errorCode;

@@ -49,12 +49,17 @@ public final class WorkersCommand extends CliCommand {
                 .put("version", worker.version())
                 .put("queues", worker.queues())
                 .put("types", worker.types())
+                .put("minPriority", hasMinimum(worker) ? worker.minPriority() : null)
                 .put("slots", worker.slots())
                 .put("busy", worker.busy())
                 .put("claimedAhead", worker.claimedAhead())
                 .put("running", ids(worker))
                 .put("startedAt", worker.startedAt())
                 .put("heartbeatAt", worker.heartbeatAt());
+    }
+
+    private static boolean hasMinimum(WorkerInfo worker) {
+        return worker.minPriority() > Short.MIN_VALUE;
     }
 
     private void print(List<WorkerInfo> alive) {
@@ -66,7 +71,8 @@ public final class WorkersCommand extends CliCommand {
                     worker.pid(),
                     Times.length(Duration.between(worker.startedAt(), now)),
                     Times.relative(worker.heartbeatAt(), now),
-                    String.join(" ", worker.queues()),
+                    String.join(" ", worker.queues())
+                            + (hasMinimum(worker) ? " (priority %d or more)".formatted(worker.minPriority()) : ""),
                     slots(worker),
                     String.join(" ", ids(worker)));
         }

@@ -50,6 +50,12 @@ public final class WorkCommand extends CliCommand {
     private List<String> queues = new ArrayList<>();
 
     @Option(
+            names = "--min-priority",
+            paramLabel = "N",
+            description = "The lowest priority of jobs to take. -32768 to 32767, default every priority.")
+    private @Nullable String minPriority;
+
+    @Option(
             names = "--lease",
             paramLabel = "DURATION",
             description =
@@ -201,6 +207,10 @@ public final class WorkCommand extends CliCommand {
         if (concurrency != null) {
             int slots = Values.integer("--concurrency", concurrency, 1, 1000);
             settings.add(builder -> builder.concurrency(slots));
+        }
+        if (minPriority != null) {
+            int lowest = Values.integer("--min-priority", minPriority, Short.MIN_VALUE, Short.MAX_VALUE);
+            settings.add(builder -> builder.minPriority(lowest));
         }
         if (lease != null) {
             Duration length = Values.duration("--lease", lease, "1s", "1h");

@@ -10,7 +10,8 @@ import org.slf4j.helpers.NOPMDCAdapter;
 /**
  * The diagnostic context (SLF4J's MDC) of a thread while it works on a job. It contains {@code job}, {@code type},
  * {@code queue}, {@code attempt} and {@code worker}, and {@code trace} and {@code span} if the job has them. It contains
- * {@code windrow.metadata.NAME} for the metadata that the program names. After the work, the former context is restored.
+ * {@code windrow.metadata.NAME} for the metadata that the program names. After the work, the former context is restored. A
+ * call of a batch handler has {@code type} and {@code worker} only.
  */
 public final class LogContext {
     /** True if the logging library has a context. */
@@ -39,6 +40,17 @@ public final class LogContext {
             MDC.put("trace", trace.trace());
             MDC.put("span", trace.span());
         }
+        return before;
+    }
+
+    /** Sets the context of a call of a batch handler: {@code type} and {@code worker}. Returns the former context. */
+    public static @Nullable Map<String, String> enterBatch(Attempt first) {
+        if (!KEPT) {
+            return null;
+        }
+        Map<String, String> before = MDC.getCopyOfContextMap();
+        MDC.put("type", first.type());
+        MDC.put("worker", first.worker());
         return before;
     }
 

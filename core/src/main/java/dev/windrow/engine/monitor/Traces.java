@@ -2,6 +2,7 @@ package dev.windrow.engine.monitor;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Enqueued;
+import dev.windrow.JobContext;
 import dev.windrow.JobRequest;
 import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
@@ -12,6 +13,7 @@ import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,11 +57,25 @@ public final class Traces {
 
     /** Begins to trace an attempt on this thread. */
     public Run running(Attempt attempt) {
+        return running(attempt, Tracing::running);
+    }
+
+    /** Begins to trace an attempt in a call of a batch handler. */
+    public Run runningInBatch(Attempt attempt) {
+        return running(attempt, Tracing::runningInBatch);
+    }
+
+    private interface Begin {
+        Tracing.@Nullable Running of(
+                Tracing tracing, JobContext job, List<Tracing.Link> links, Map<String, String> metadata);
+    }
+
+    private Run running(Attempt attempt, Begin begin) {
         if (tracing == null) {
             return untracedRun;
         }
         try {
-            return new Run(tracing.running(attempt, links(attempt.id()), attempt.loggedMetadata()));
+            return new Run(begin.of(tracing, attempt, links(attempt.id()), attempt.loggedMetadata()));
         } catch (Throwable e) {
             failed(e);
             return untracedRun;

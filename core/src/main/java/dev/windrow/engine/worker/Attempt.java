@@ -48,9 +48,9 @@ import org.slf4j.Logger;
  *
  * <p>Exactly one party ends it. That is the slot when the handler has returned, or another part of the worker before
  * that: at a stop, a lost lease, or a stuck handler. Interrupts reach the handler's thread only between its start and
- * that end.
+ * that end. A batch handler ends each of its attempts, and its thread is interrupted by the {@link BatchCall}.
  */
-public final class Attempt implements JobContext {
+public final class Attempt implements JobContext, Call {
     /** The reason for which a handler must stop. */
     public enum Reason {
         /** The deadline passed. */
@@ -87,6 +87,7 @@ public final class Attempt implements JobContext {
 
     // Written by the slot before the phase becomes RUNNING.
     private @Nullable Thread thread;
+    private @Nullable BatchCall batch;
     private @Nullable Duration timeout;
     private @Nullable Transactions transactions;
     private Traces.@Nullable Run run;
@@ -152,7 +153,21 @@ public final class Attempt implements JobContext {
         return group;
     }
 
+    @Override
+    public List<Attempt> attempts() {
+        return List.of(this);
+    }
+
     // ---- its life, as the engine drives it --------------------------------------------------------------------------
+
+    /** Puts the attempt into a call of a batch handler, before it begins. */
+    void inBatch(BatchCall call) {
+        batch = call;
+    }
+
+    boolean isInBatch() {
+        return batch != null;
+    }
 
     /** Changes READY to RUNNING, on this thread; false if another thread took the attempt away before. */
     boolean begin(String slot, Duration limit, Transactions with) {
@@ -252,7 +267,11 @@ public final class Attempt implements JobContext {
             }
             interruptedNanos = context.time().nanoTime();
             reason = why;
-            thread.interrupt();
+            if (batch == null) {
+                thread.interrupt();
+            } else {
+                batch.stops();
+            }
             return true;
         } finally {
             phase.set(RUNNING);
@@ -268,9 +287,14 @@ public final class Attempt implements JobContext {
         return reason;
     }
 
-    /** Returns the time of the interrupt by the monotonic clock; meaningful once a reason is set. */
+    /** True if the handler's thread was interrupted. In a batch that may be later than the reason. */
+    boolean isInterrupted() {
+        return batch == null ? reason != null : batch.isInterrupted();
+    }
+
+    /** Returns the time of the interrupt by the monotonic clock. */
     long interruptedNanos() {
-        return interruptedNanos;
+        return batch == null ? interruptedNanos : batch.interruptedNanos();
     }
 
     long startNanos() {
@@ -615,17 +639,29 @@ public final class Attempt implements JobContext {
 
     @Override
     public void sleep(String name, Duration duration) {
+        requireNoBatch();
         steps().sleep(name, duration);
     }
 
     @Override
     public <T> Optional<T> awaitEvent(String name, Class<T> type, Duration timeout) {
+        requireNoBatch();
         return steps().awaitEvent(name, type, timeout);
     }
 
     @Override
     public boolean awaitEvent(String name, Duration timeout) {
+        requireNoBatch();
         return steps().awaitEvent(name, timeout);
+    }
+
+    /** Refuses a pause, which ends the attempt by an exception: in a batch that would end all other attempts. */
+    private void requireNoBatch() {
+        if (batch != null) {
+            throw new InvalidRequestException(
+                    "%s is in a batch, and cannot sleep or await an event there: give it a handler of its own"
+                            .formatted(this));
+        }
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.WaitingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,14 +66,13 @@ public final class Claimer {
     private final RunTimes runTimes;
     private final Delivery delivery;
     private final Loop dispatcher;
+    private final List<Share> shares;
     private final List<Group> groups;
-    private final Map<String, Group> byQueue;
-    private final Set<String> types;
+    /** The groups by queue and type. */
+    private final Map<String, Map<String, Group>> byLane = new HashMap<>();
+
     private final int slots;
     private final long pollNanos;
-
-    /** The jobs that occupy a slot or wait for one, and the jobs that are being claimed. */
-    private final AtomicInteger busy = new AtomicInteger();
 
     /**
      * The group at which the next search for work begins. It rotates, so that no group waits forever behind another.
@@ -91,20 +91,66 @@ public final class Claimer {
         this.listeners = context.listeners();
         this.runTimes = runTimes;
         this.delivery = delivery;
-        this.types = settings.types();
         this.slots = settings.concurrency();
         this.pollNanos = settings.poll().toNanos();
-        this.groups = groups(settings, time.nanoTime() - pollNanos);
-        this.byQueue = new LinkedHashMap<>();
-        groups.forEach(group -> group.queues.forEach(queue -> byQueue.put(queue, group)));
+        this.shares = shares(settings);
+        this.groups = groups(settings, shares, time.nanoTime() - pollNanos);
+        groups.forEach(group -> group.queues.forEach(queue -> group.share.types.forEach(
+                type -> byLane.computeIfAbsent(queue, key -> new HashMap<>()).put(type, group))));
         this.dispatcher = new Loop("windrow-dispatch-" + settings.name(), time, this::round);
     }
 
-    /** The queues of one claim: all queues without a limit together, and each queue with a limit alone. */
+    /**
+     * The jobs that occupy the slots or wait for them, and the jobs that are being claimed: those of all handlers that
+     * take one job in each call, or those of one batch handler.
+     */
+    static final class Share {
+        private final Set<String> types;
+        private final int jobsPerSlot;
+        private final AtomicInteger busy = new AtomicInteger();
+
+        Share(Set<String> types, int jobsPerSlot) {
+            this.types = types;
+            this.jobsPerSlot = jobsPerSlot;
+        }
+
+        /** Returns how many slots the jobs need, if each batch is full. */
+        int slots() {
+            return (busy.get() + jobsPerSlot - 1) / jobsPerSlot;
+        }
+    }
+
+    private static List<Share> shares(Settings settings) {
+        Set<String> single = new LinkedHashSet<>();
+        Map<Registration<?, ?>, Set<String>> batched = new LinkedHashMap<>();
+        settings.registrations().forEach((type, registration) -> {
+            if (registration instanceof Registration.OfBatch<?, ?>) {
+                batched.computeIfAbsent(registration, key -> new LinkedHashSet<>())
+                        .add(type);
+            } else {
+                single.add(type);
+            }
+        });
+        List<Share> shares = new ArrayList<>();
+        if (!single.isEmpty()) {
+            shares.add(new Share(Set.copyOf(single), 1));
+        }
+        batched.forEach((registration, types) ->
+                shares.add(new Share(Set.copyOf(types), ((Registration.OfBatch<?, ?>) registration).max())));
+        return List.copyOf(shares);
+    }
+
+    /**
+     * The queues and types of one claim: of each share all queues without a limit together, and each queue with a limit
+     * alone.
+     */
     public static final class Group {
         private final Set<String> queues;
+        private final Share share;
         private final int limit;
-        private final AtomicInteger busy = new AtomicInteger();
+        /** The jobs of these queues. A queue with a limit has one number for all shares. */
+        private final AtomicInteger busy;
+
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final AtomicInteger hints = new AtomicInteger();
         /** True if the last claim found fewer jobs than it requested, and no hint came since. */
@@ -121,28 +167,38 @@ public final class Claimer {
          */
         private volatile long nextDueMillis = Long.MAX_VALUE;
 
-        Group(Set<String> queues, int limit, long lastClaimNanos) {
+        Group(Set<String> queues, Share share, int limit, AtomicInteger busy, long lastClaimNanos) {
             this.queues = queues;
+            this.share = share;
             this.limit = limit;
+            this.busy = busy;
             this.lastClaimNanos = lastClaimNanos;
             this.answeredNanos = lastClaimNanos;
         }
     }
 
-    private static List<Group> groups(Settings settings, long lastClaimNanos) {
+    private static List<Group> groups(Settings settings, List<Share> shares, long lastClaimNanos) {
         Set<String> unlimited = new LinkedHashSet<>();
         List<Group> groups = new ArrayList<>();
         settings.queues().forEach((queue, limit) -> {
             if (limit == Settings.UNLIMITED) {
                 unlimited.add(queue);
             } else {
-                groups.add(new Group(Set.of(queue), limit, lastClaimNanos));
+                AtomicInteger busy = new AtomicInteger();
+                shares.forEach(share -> groups.add(new Group(Set.of(queue), share, limit, busy, lastClaimNanos)));
             }
         });
         if (!unlimited.isEmpty()) {
-            groups.add(0, new Group(Set.copyOf(unlimited), Settings.UNLIMITED, lastClaimNanos));
+            shares.forEach(share -> groups.add(
+                    0,
+                    new Group(Set.copyOf(unlimited), share, Settings.UNLIMITED, new AtomicInteger(), lastClaimNanos)));
         }
         return List.copyOf(groups);
+    }
+
+    private @Nullable Group group(String queue, String type) {
+        Map<String, Group> byType = byLane.get(queue);
+        return byType == null ? null : byType.get(type);
     }
 
     /** Starts the loop; it claims nothing before {@link #begin}. */
@@ -161,11 +217,11 @@ public final class Claimer {
      * free, or if a claim is in flight, which will find the jobs. Called on the store's thread.
      */
     @Nullable WaitingClaim waitingClaim(String queue, String type) {
-        Group group = byQueue.get(queue);
-        if (!begun || group == null || !types.contains(type)) {
+        Group group = group(queue, type);
+        if (!begun || group == null) {
             return null;
         }
-        if (!group.drained && 2 * room(group) < slots + runTimes.ahead()) {
+        if (!group.drained && 2 * room(group) < capacity(group.share)) {
             // Other jobs wait before these, and the slots will claim a batch of them soon.
             return null;
         }
@@ -190,8 +246,8 @@ public final class Claimer {
 
     /** Handles a hint of the store that work may exist. Called on the store's thread. */
     void hint(String queue, String type) {
-        Group group = byQueue.get(queue);
-        if (group == null || !types.contains(type)) {
+        Group group = group(queue, type);
+        if (group == null) {
             return;
         }
         group.hints.incrementAndGet();
@@ -213,7 +269,7 @@ public final class Claimer {
     /** Frees the slot of a job. */
     void roomFreed(Group group) {
         group.busy.decrementAndGet();
-        busy.decrementAndGet();
+        group.share.busy.decrementAndGet();
     }
 
     /**
@@ -253,19 +309,33 @@ public final class Claimer {
         return group.failures > 0 && time.nanoTime() - group.notBeforeNanos < 0;
     }
 
+    /**
+     * Returns how many jobs a share may have: those of the slots that no other share uses. While handlers are short, a
+     * share has one slot in any case, since jobs that were claimed in advance could use all slots forever. Batches
+     * could do that too, because they fill up while they run.
+     */
+    private int capacity(Share share) {
+        int ahead = runTimes.ahead();
+        int free = slots + (share.jobsPerSlot == 1 ? ahead : 0);
+        for (Share other : shares) {
+            free -= other == share ? 0 : other.slots();
+        }
+        return Math.max(free, share.jobsPerSlot == 1 || ahead > 0 ? 1 : 0) * share.jobsPerSlot;
+    }
+
     private int room(Group group) {
-        int capacity = slots + runTimes.ahead();
-        return Math.min(MAX_CLAIM, Math.min(capacity - busy.get(), group.limit - group.busy.get()));
+        int free = capacity(group.share) - group.share.busy.get();
+        return Math.min(MAX_CLAIM, Math.min(free, group.limit - group.busy.get()));
     }
 
     private int reserve(Group group) {
         while (true) {
-            int taken = busy.get();
-            int wanted = Math.min(room(group), MAX_CLAIM);
+            int taken = group.share.busy.get();
+            int wanted = room(group);
             if (wanted <= 0) {
                 return 0;
             }
-            if (busy.compareAndSet(taken, taken + wanted)) {
+            if (group.share.busy.compareAndSet(taken, taken + wanted)) {
                 group.busy.addAndGet(wanted);
                 return wanted;
             }
@@ -293,7 +363,12 @@ public final class Claimer {
     private Claim request(Group group, int wanted) {
         group.lastClaimNanos = time.nanoTime();
         return new Claim(
-                settings.id(), group.queues, types, wanted, settings.lease().toMillis());
+                /* worker= */ settings.id(),
+                /* queues= */ group.queues,
+                /* types= */ group.share.types,
+                /* limit= */ wanted,
+                /* leaseMillis= */ settings.lease().toMillis(),
+                /* minPriority= */ settings.minPriority());
     }
 
     /**
@@ -380,7 +455,7 @@ public final class Claimer {
     private void giveBack(Group group, int count) {
         if (count > 0) {
             group.busy.addAndGet(-count);
-            busy.addAndGet(-count);
+            group.share.busy.addAndGet(-count);
         }
     }
 

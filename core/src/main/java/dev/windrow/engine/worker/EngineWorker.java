@@ -7,6 +7,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.Worker;
 import dev.windrow.engine.Engine;
 import dev.windrow.engine.EngineContext;
+import dev.windrow.engine.Loop;
 import dev.windrow.monitor.Health;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.SafeLogger;
@@ -15,7 +16,9 @@ import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.WaitingClaim;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,7 @@ final class EngineWorker implements Worker {
     private final Settler settler;
     private final Execution execution;
     private final Slots slots;
+    private final Map<Registration<?, ?>, Gathering> gatherings = new HashMap<>();
     private final Claimer claimer;
     private final Maintenance maintenance;
     private final Leases leases;
@@ -70,7 +74,13 @@ final class EngineWorker implements Worker {
                 this::abandon,
                 claims::changed);
         this.claimer = new Claimer(settings, context, runTimes, parts);
-        this.maintenance = new Maintenance(settings, context, claims, slots, settler, reporter, parts);
+        settings.registrations().values().forEach(registration -> {
+            if (registration instanceof Registration.OfBatch<?, ?> batch) {
+                gatherings.computeIfAbsent(batch, key -> new Gathering(batch, slots, time));
+            }
+        });
+        this.maintenance =
+                new Maintenance(settings, context, claims, slots, settler, reporter, parts::startBatches, parts);
         this.leases = new Leases(settings, context, claims, slots, claimer::begin, maintenance::lost);
         this.stopping = new Stopping(this, () -> onEnd.accept(this));
     }
@@ -87,6 +97,13 @@ final class EngineWorker implements Worker {
 
         void wakeBy(long nanos) {
             maintenance.wakeBy(nanos);
+        }
+
+        long startBatches() {
+            return gatherings.values().stream()
+                    .mapToLong(Gathering::startDue)
+                    .min()
+                    .orElse(Loop.UNTIL_SIGNALLED);
         }
 
         void littleLeft() {
@@ -106,6 +123,7 @@ final class EngineWorker implements Worker {
         @Override
         public void deliver(List<ClaimedJob> jobs, Claimer.Group group) {
             List<Attempt> attempts = new ArrayList<>(jobs.size());
+            Gathering gathering = null;
             boolean delivered = false;
             try {
                 for (ClaimedJob job : jobs) {
@@ -121,8 +139,14 @@ final class EngineWorker implements Worker {
                     Attempt attempt = new Attempt(job, registration, group, context, reporter);
                     attempts.add(attempt);
                     claims.add(attempt);
+                    // Jobs of a batch handler are claimed by themselves.
+                    gathering = gatherings.get(registration);
                 }
-                slots.deliver(attempts);
+                if (gathering == null) {
+                    slots.deliver(attempts);
+                } else {
+                    gathering.add(attempts);
+                }
                 delivered = true;
             } finally {
                 if (!delivered) {
@@ -131,7 +155,11 @@ final class EngineWorker implements Worker {
                 }
             }
             try {
-                slots.wake(attempts.size(), runTimes.areShort());
+                if (gathering == null) {
+                    slots.wake(attempts.size(), runTimes.areShort());
+                } else {
+                    maintenance.wakeBy(time.nanoTime() + gathering.startDue());
+                }
             } catch (Throwable e) {
                 log.error("Worker {} could not wake a slot, and tries again", settings.name(), e);
                 maintenance.signal();
@@ -286,12 +314,14 @@ final class EngineWorker implements Worker {
         return true;
     }
 
-    /** Drops an attempt after an internal error. Its lease is not renewed any more, and the job is reclaimed. */
-    private void abandon(Attempt attempt) {
-        if (attempt.takeBack() || attempt.end()) {
-            claimer.roomFreed(attempt.group());
+    /** Drops attempts after an internal error. Their leases are not renewed any more, and the jobs are reclaimed. */
+    private void abandon(Call call) {
+        for (Attempt attempt : call.attempts()) {
+            if (attempt.takeBack() || attempt.end()) {
+                claimer.roomFreed(attempt.group());
+            }
+            claims.remove(attempt);
         }
-        claims.remove(attempt);
     }
 
     Settings settings() {
@@ -394,7 +424,7 @@ final class EngineWorker implements Worker {
 
     private boolean isIdle() {
         return claims.isEmpty()
-                && store.unfinished(settings.queues().keySet(), settings.types()) == 0
+                && store.unfinished(settings.queues().keySet(), settings.types(), settings.minPriority()) == 0
                 && claims.isEmpty();
     }
 

@@ -1,5 +1,6 @@
 package dev.windrow.engine.worker;
 
+import dev.windrow.BatchHandler;
 import dev.windrow.Durations;
 import dev.windrow.Handler;
 import dev.windrow.InvalidRequestException;
@@ -9,6 +10,7 @@ import dev.windrow.VoidHandler;
 import dev.windrow.Worker;
 import dev.windrow.engine.Machine;
 import dev.windrow.engine.NameRule;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.WorkerId;
 import dev.windrow.validation.Bounds;
 import java.time.Duration;
@@ -33,6 +35,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     private Duration poll = Duration.ofSeconds(30);
     private Duration drainTimeout = Duration.ofSeconds(30);
     private Duration defaultTimeout = Duration.ofHours(1);
+    private int minPriority = Claim.EVERY_PRIORITY;
 
     public EngineWorkerBuilder(WorkerGroup workers) {
         this.workers = workers;
@@ -41,6 +44,21 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     @Override
     public <I extends @Nullable Object, O extends @Nullable Object> EngineWorkerBuilder handle(
             JobType<I, O> type, Handler<I, O> handler) {
+        return register(new Registration.OfOne<>(type, handler));
+    }
+
+    @Override
+    public <I extends @Nullable Object, O extends @Nullable Object> EngineWorkerBuilder handleBatch(
+            JobType<I, O> type, int max, Duration linger, BatchHandler<I, O> handler) {
+        return register(new Registration.OfBatch<>(
+                type,
+                range("batch size of type '" + type.name() + "'", max, 1, 1000),
+                range("linger of type '" + type.name() + "'", linger, Duration.ZERO, Duration.ofSeconds(10)),
+                handler));
+    }
+
+    private EngineWorkerBuilder register(Registration<?, ?> registration) {
+        JobType<?, ?> type = registration.type();
         List<String> names = new ArrayList<>(type.aliases());
         names.add(type.name());
         for (String known : names) {
@@ -49,7 +67,6 @@ public final class EngineWorkerBuilder implements Worker.Builder {
             }
         }
         workers.checkCodec(type);
-        Registration<I, O> registration = new Registration<>(type, handler);
         names.forEach(known -> registrations.put(known, registration));
         return this;
     }
@@ -90,6 +107,12 @@ public final class EngineWorkerBuilder implements Worker.Builder {
     @Override
     public EngineWorkerBuilder concurrency(int concurrency) {
         this.concurrency = range("concurrency", concurrency, 1, 1000);
+        return this;
+    }
+
+    @Override
+    public EngineWorkerBuilder minPriority(int minPriority) {
+        this.minPriority = range("minimum priority", minPriority, Short.MIN_VALUE, Short.MAX_VALUE);
         return this;
     }
 
@@ -160,7 +183,8 @@ public final class EngineWorkerBuilder implements Worker.Builder {
                 /* poll= */ poll,
                 /* drainTimeout= */ drainTimeout,
                 /* defaultTimeout= */ defaultTimeout,
-                /* queueTimeouts= */ Map.copyOf(queueTimeouts)));
+                /* queueTimeouts= */ Map.copyOf(queueTimeouts),
+                /* minPriority= */ minPriority));
     }
 
     private static int range(String what, int value, int min, int max) {

@@ -2,7 +2,6 @@ package dev.windrow.engine.worker;
 
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobContext;
 import dev.windrow.JobTransaction;
 import dev.windrow.Middleware;
 import dev.windrow.StoreUnavailableException;
@@ -99,8 +98,28 @@ final class Execution implements Attempt.Transactions {
         this.hooks = hooks;
     }
 
-    /** Runs an attempt to its end. Exceptions and errors of the handler are caught. */
-    void run(Attempt attempt, Slot slot) {
+    /** Runs attempts to their ends. Exceptions and errors of the handler are caught. */
+    void run(Call call, Slot slot) {
+        if (call instanceof BatchCall batch) {
+            new BatchRun(this, batch).run(slot);
+        } else if (call instanceof Attempt attempt) {
+            run(attempt, slot);
+        }
+    }
+
+    Hooks hooks() {
+        return hooks;
+    }
+
+    Traces traces() {
+        return traces;
+    }
+
+    HeldClaims claims() {
+        return claims;
+    }
+
+    private void run(Attempt attempt, Slot slot) {
         if (!attempt.begin(slot.name(), limit(attempt), this)) {
             return;
         }
@@ -127,7 +146,8 @@ final class Execution implements Attempt.Transactions {
         }
     }
 
-    private Duration limit(Attempt attempt) {
+    /** Returns the time limit of an attempt. */
+    Duration limit(Attempt attempt) {
         Long millis = attempt.job().timeoutMillis();
         if (millis != null) {
             return Duration.ofMillis(millis);
@@ -139,44 +159,65 @@ final class Execution implements Attempt.Transactions {
     }
 
     /** The work between the start of an attempt and its end, with its result or failure. */
-    private final class Work {
+    final class Work {
         private final Attempt attempt;
         private boolean undecodable;
-        private @Nullable Throwable failure;
-        private @Nullable Object result;
+
+        @Nullable Object input;
+
+        @Nullable Throwable failure;
+
+        @Nullable Object result;
 
         Work(Attempt attempt) {
             this.attempt = attempt;
         }
 
         void run() {
-            Object input;
+            try {
+                if (prepare()) {
+                    Registration.OfOne<?, ?> registration = (Registration.OfOne<?, ?>) attempt.registration();
+                    result = around(
+                            (middleware, rest) -> middleware.around(attempt, rest),
+                            () -> registration.call(input, attempt));
+                }
+            } catch (Throwable e) {
+                failure = e;
+            }
+        }
+
+        /** Decodes the input and records the start; false if the handler is not to be called. */
+        boolean prepare() {
             try {
                 input = payloads.decode(
                         attempt.job().payload(), attempt.registration().type().input());
             } catch (ContentLostException | StoreUnavailableException e) {
                 failure = e;
-                return;
+                return false;
             } catch (Throwable e) {
                 failure = e;
                 undecodable = true;
-                return;
+                return false;
             }
             if (attempt.reason() == Attempt.Reason.CANCEL) {
                 failure = new InterruptedException("cancelled before the handler was called");
-                return;
+                return false;
             }
-            try {
-                attempt.handlerCalled();
-                recordStart(attempt);
-                listeners.tell(() -> startedEvent(attempt));
-                result = middleware.isEmpty()
-                        ? attempt.registration().call(input, attempt)
-                        : new Chain(middleware, 0, attempt, input).call();
-            } catch (Throwable e) {
-                failure = e;
-            }
+            attempt.handlerCalled();
+            recordStart(attempt);
+            listeners.tell(() -> startedEvent(attempt));
+            return true;
         }
+    }
+
+    /** Calls a handler through the middleware. */
+    @Nullable Object around(Wrapper wrapper, Middleware.Call handler) throws Exception {
+        return middleware.isEmpty() ? handler.call() : new Chain(middleware, 0, wrapper, handler).call();
+    }
+
+    /** The way in which a middleware wraps a call. */
+    interface Wrapper {
+        @Nullable Object around(Middleware middleware, Middleware.Call rest) throws Exception;
     }
 
     private static WindrowEvent startedEvent(Attempt attempt) {
@@ -190,15 +231,15 @@ final class Execution implements Attempt.Transactions {
     private static final class Chain implements Middleware.Call {
         private final List<Middleware> middleware;
         private final int index;
-        private final Attempt attempt;
-        private final @Nullable Object input;
+        private final Wrapper wrapper;
+        private final Middleware.Call handler;
         private boolean called;
 
-        Chain(List<Middleware> middleware, int index, Attempt attempt, @Nullable Object input) {
+        Chain(List<Middleware> middleware, int index, Wrapper wrapper, Middleware.Call handler) {
             this.middleware = middleware;
             this.index = index;
-            this.attempt = attempt;
-            this.input = input;
+            this.wrapper = wrapper;
+            this.handler = handler;
         }
 
         @Override
@@ -207,17 +248,18 @@ final class Execution implements Attempt.Transactions {
                 throw new IllegalStateException("a middleware called the rest of the chain twice");
             }
             called = true;
-            JobContext context = attempt;
             return index == middleware.size()
-                    ? attempt.registration().call(input, context)
-                    : middleware.get(index).around(context, new Chain(middleware, index + 1, attempt, input));
+                    ? handler.call()
+                    : wrapper.around(middleware.get(index), new Chain(middleware, index + 1, wrapper, handler));
         }
     }
 
     /** Settles an attempt that has ended on this thread. */
-    private void ended(Attempt attempt, Work work, Traces.Run run) {
+    void ended(Attempt attempt, Work work, Traces.Run run) {
         long ranNanos = time.nanoTime() - attempt.startNanos();
-        runTimes.ended(ranNanos);
+        if (!attempt.isInBatch()) {
+            runTimes.ended(ranNanos);
+        }
         hooks.roomFreed(attempt);
         if (attempt.reason() == Attempt.Reason.LOST) {
             // The loss was found before the handler tried to end the job in a transaction, if it did. The store refused

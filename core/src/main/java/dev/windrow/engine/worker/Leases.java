@@ -151,7 +151,8 @@ final class Leases {
         return new WorkerRow(
                 settings.id(),
                 new WorkerRow.WorkerProcess(Machine.host(), Machine.PID, Machine.process(), Machine.version()),
-                new WorkerRow.Work(settings.queues().keySet(), settings.types(), settings.concurrency()),
+                new WorkerRow.Work(
+                        settings.queues().keySet(), settings.types(), settings.concurrency(), settings.minPriority()),
                 settings.lease().toMillis(),
                 slots.stuck());
     }

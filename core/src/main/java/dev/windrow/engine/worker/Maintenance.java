@@ -15,12 +15,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
  * Watches the running attempts of a worker. It interrupts handlers at their deadlines, when cancellation is requested,
  * and when their leases are lost. It sends reports, gives up slots whose handlers do not end, and retries unrecorded
- * settlements. It may have to wait for space in the store's queue, so it does not renew leases: {@link Leases} does.
+ * settlements. It starts batches that have waited long enough. It may have to wait for space in the store's queue, so it does not renew leases: {@link Leases} does.
  */
 final class Maintenance {
     /** The time that a handler may continue after its interrupt before it counts as stuck. */
@@ -42,6 +43,7 @@ final class Maintenance {
     private final Slots slots;
     private final Settler settler;
     private final Reporter reporter;
+    private final LongSupplier batches;
     private final Events tasks;
     private final Loop loop;
 
@@ -65,6 +67,11 @@ final class Maintenance {
         void unhealthy(String why);
     }
 
+    /**
+     * Creates the loop without starting it.
+     *
+     * @param batches starts the batches that are due; returns the time until the next one is due
+     */
     Maintenance(
             Settings settings,
             EngineContext context,
@@ -72,6 +79,7 @@ final class Maintenance {
             Slots slots,
             Settler settler,
             Reporter reporter,
+            LongSupplier batches,
             Events tasks) {
         this.settings = settings;
         this.time = context.time();
@@ -81,6 +89,7 @@ final class Maintenance {
         this.slots = slots;
         this.settler = settler;
         this.reporter = reporter;
+        this.batches = batches;
         this.tasks = tasks;
         this.watchNanos = time.nanoTime();
         this.loop = new Loop("windrow-watch-" + settings.name(), time, this::round);
@@ -111,7 +120,7 @@ final class Maintenance {
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
         takeLosses();
         takeCancelRequests();
-        long wait = Math.min(deadlines(now), reports(now));
+        long wait = Math.min(Math.min(deadlines(now), reports(now)), batches.getAsLong());
         watchNanos = now + wait;
         return Math.min(Math.min(wait, settler.resend()), wakeSlots());
     }
@@ -199,8 +208,18 @@ final class Maintenance {
     private long deadlines(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
-            Attempt attempt = slot.current();
-            if (attempt == null || !attempt.isRunning()) {
+            Call call = slot.current();
+            if (call != null) {
+                wait = Math.min(wait, deadlines(slot, call, now));
+            }
+        }
+        return wait;
+    }
+
+    private long deadlines(Slot slot, Call call, long now) {
+        long wait = Loop.UNTIL_SIGNALLED;
+        for (Attempt attempt : call.attempts()) {
+            if (!attempt.isRunning()) {
                 continue;
             }
             Attempt.Reason reason = attempt.reason();
@@ -216,12 +235,13 @@ final class Maintenance {
                         Durations.text(attempt.timeout()));
                 attempt.interrupt(Attempt.Reason.TIMEOUT);
                 wait = Math.min(wait, STUCK_AFTER.toNanos());
-            } else if (reason != Attempt.Reason.STOP) {
+            } else if (reason != Attempt.Reason.STOP && attempt.isInterrupted()) {
                 long left = attempt.interruptedNanos() + STUCK_AFTER.toNanos() - now;
                 if (left > 0) {
                     wait = Math.min(wait, left);
                 } else {
-                    stuck(slot, attempt);
+                    stuck(slot, attempt, call);
+                    return wait;
                 }
             }
         }
@@ -232,30 +252,34 @@ final class Maintenance {
     private long reports(long now) {
         long wait = Loop.UNTIL_SIGNALLED;
         for (Slot slot : slots.all()) {
-            Attempt attempt = slot.current();
-            if (attempt == null || !attempt.isRunning()) {
-                continue;
-            }
-            wait = Math.min(wait, reporter.sendIfDue(attempt, now));
-            if (time.nanoTime() - now > PATIENCE_NANOS) {
-                // The store's queue is full: deadlines and requests to cancel come first, then the next report.
-                return 0;
+            Call call = slot.current();
+            for (Attempt attempt : call == null ? List.<Attempt>of() : call.attempts()) {
+                if (!attempt.isRunning()) {
+                    continue;
+                }
+                wait = Math.min(wait, reporter.sendIfDue(attempt, now));
+                if (time.nanoTime() - now > PATIENCE_NANOS) {
+                    // The store's queue is full: deadlines and requests to cancel come first, then the next report.
+                    return 0;
+                }
             }
         }
         return wait;
     }
 
-    private void stuck(Slot slot, Attempt attempt) {
-        Thread thread = attempt.thread();
+    /** Gives up a slot whose handler does not end, with all attempts of the call. */
+    private void stuck(Slot slot, Attempt first, Call call) {
+        Thread thread = first.thread();
         StackTraceElement[] where = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
-        if (!attempt.end()) {
+        List<Attempt> ended = call.attempts().stream().filter(Attempt::end).toList();
+        if (ended.isEmpty()) {
             return;
         }
         Throwable location = new IllegalStateException("the handler is here");
         location.setStackTrace(where);
         log.error(
                 "The handler of {} on {} has ignored its interrupt for {} and is given up",
-                attempt,
+                ended.size() == 1 ? ended.get(0) : ended,
                 slot.name(),
                 Durations.text(STUCK_AFTER),
                 location);
@@ -264,17 +288,21 @@ final class Maintenance {
         if (!slots.replace(slot)) {
             tasks.unhealthy("two handlers in a row did not end on slot " + slot.name());
         }
-        tasks.roomFreed(attempt);
-        // The report is sent with the settlement. A lost job belongs to another worker, and so does its log.
-        attempt.reports()
-                .stuck(new Report.Stuck(
-                        time.now().toEpochMilli(), slot.name(), where.length == 0 ? "unknown" : where[0].toString()));
-        if (attempt.reason() == Attempt.Reason.TIMEOUT) {
-            tasks.timedOut(attempt);
-        } else if (attempt.reason() == Attempt.Reason.CANCEL) {
-            tasks.cancelled(attempt);
+        for (Attempt attempt : ended) {
+            tasks.roomFreed(attempt);
+            // The report is sent with the settlement. A lost job belongs to another worker, and so does its log.
+            attempt.reports()
+                    .stuck(new Report.Stuck(
+                            time.now().toEpochMilli(),
+                            slot.name(),
+                            where.length == 0 ? "unknown" : where[0].toString()));
+            if (attempt.reason() == Attempt.Reason.TIMEOUT) {
+                tasks.timedOut(attempt);
+            } else if (attempt.reason() == Attempt.Reason.CANCEL) {
+                tasks.cancelled(attempt);
+            }
+            listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
         }
-        listeners.tell(() -> new WindrowEvent.HandlerStuck(attempt.id(), attempt.type(), attempt.attempt()));
     }
 
     void end() {

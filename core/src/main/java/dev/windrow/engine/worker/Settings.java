@@ -22,6 +22,7 @@ import java.util.Set;
  * @param drainTimeout how long close() lets handlers continue
  * @param defaultTimeout the time limit of an attempt if job, type and queue have none
  * @param queueTimeouts the time limits of attempts by queue, if neither job nor type has one
+ * @param minPriority the lowest priority of jobs that it takes
  */
 public record Settings(
         WorkerId id,
@@ -33,7 +34,8 @@ public record Settings(
         Duration poll,
         Duration drainTimeout,
         Duration defaultTimeout,
-        Map<String, Duration> queueTimeouts) {
+        Map<String, Duration> queueTimeouts,
+        int minPriority) {
     /** The limit of a queue without a limit. */
     static final int UNLIMITED = Integer.MAX_VALUE;
 

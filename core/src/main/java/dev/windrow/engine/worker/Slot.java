@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A place for one running job, with its own thread. The thread runs job after job while jobs are ready, then parks
+ * A place for one running job, or one batch of jobs, with its own thread. The thread runs job after job while jobs are ready, then parks
  * until it is woken. Only the thread that has taken the slot from the idle slots wakes it.
  */
 final class Slot {
@@ -18,14 +18,14 @@ final class Slot {
 
     /** The source of a slot's work. */
     interface Work {
-        /** Returns the next job to run; null if none is ready. */
-        @Nullable Attempt next();
+        /** Returns the next work; null if none is ready. */
+        @Nullable Call next();
 
-        /** Runs a job to its end. Exceptions and errors of the handler are caught. */
-        void run(Attempt attempt, Slot slot);
+        /** Runs jobs to their ends. Exceptions and errors of the handler are caught. */
+        void run(Call call, Slot slot);
 
-        /** Drops a job whose run failed by an internal error; its end was perhaps not recorded. */
-        void abandon(Attempt attempt);
+        /** Drops jobs whose run failed by an internal error; their ends were perhaps not recorded. */
+        void abandon(Call call);
 
         /** Notifies that the slot has no work; it may be woken from now on. */
         void idle(Slot slot);
@@ -39,7 +39,7 @@ final class Slot {
     private volatile boolean started;
     private volatile boolean awake;
     private volatile boolean retired;
-    private volatile @Nullable Attempt current;
+    private volatile @Nullable Call current;
 
     Slot(String worker, int index, Work work) {
         this.name = worker + "/" + (index + 1);
@@ -57,8 +57,8 @@ final class Slot {
         return index;
     }
 
-    /** Returns the job that it runs, or null. */
-    @Nullable Attempt current() {
+    /** Returns the work that it does, or null. */
+    @Nullable Call current() {
         return current;
     }
 
@@ -107,16 +107,16 @@ final class Slot {
     private void workOff() {
         while (!retired) {
             try {
-                Attempt attempt = work.next();
-                if (attempt == null) {
+                Call call = work.next();
+                if (call == null) {
                     break;
                 }
-                current = attempt;
+                current = call;
                 try {
-                    work.run(attempt, this);
+                    work.run(call, this);
                 } catch (Throwable e) {
-                    work.abandon(attempt);
-                    log.error("Slot {} met an unexpected error in {}; its lease runs out", name, attempt, e);
+                    work.abandon(call);
+                    log.error("Slot {} met an unexpected error in {}; its lease runs out", name, call, e);
                 } finally {
                     current = null;
                 }

@@ -1,7 +1,6 @@
 package dev.windrow.engine.worker;
 
 import dev.windrow.store.SafeLogger;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,11 +26,11 @@ final class Slots implements Slot.Work {
     private final BooleanSupplier mayStart;
     private final IntSupplier ahead;
     private final Runnable wanting;
-    private final BiConsumer<Attempt, Slot> runner;
-    private final Consumer<Attempt> abandoned;
+    private final BiConsumer<Call, Slot> runner;
+    private final Consumer<Call> abandoned;
     private final Runnable changed;
 
-    private final ConcurrentLinkedQueue<Attempt> ready = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Call> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger readyCount = new AtomicInteger();
     private final ConcurrentLinkedDeque<Slot> idle = new ConcurrentLinkedDeque<>();
 
@@ -62,8 +61,8 @@ final class Slots implements Slot.Work {
             BooleanSupplier mayStart,
             IntSupplier ahead,
             Runnable wanting,
-            BiConsumer<Attempt, Slot> runner,
-            Consumer<Attempt> abandoned,
+            BiConsumer<Call, Slot> runner,
+            Consumer<Call> abandoned,
             Runnable changed) {
         this.worker = settings.name();
         this.size = settings.concurrency();
@@ -79,12 +78,12 @@ final class Slots implements Slot.Work {
     // ---- called by slots --------------------------------------------------------------------------------------------
 
     @Override
-    public @Nullable Attempt next() {
+    public @Nullable Call next() {
         if (!open) {
             return null;
         }
-        Attempt attempt = mayStart.getAsBoolean() ? ready.poll() : null;
-        if (attempt == null) {
+        Call call = mayStart.getAsBoolean() ? ready.poll() : null;
+        if (call == null) {
             wanting.run();
             return null;
         }
@@ -106,17 +105,17 @@ final class Slots implements Slot.Work {
             // For example, the system has no thread for another slot. The job of this slot must not be lost with it.
             log.error("Worker {} could not wake a slot or claim; it continues with fewer slots", worker, e);
         }
-        return attempt;
+        return call;
     }
 
     @Override
-    public void abandon(Attempt attempt) {
-        abandoned.accept(attempt);
+    public void abandon(Call call) {
+        abandoned.accept(call);
     }
 
     @Override
-    public void run(Attempt attempt, Slot slot) {
-        runner.accept(attempt, slot);
+    public void run(Call call, Slot slot) {
+        runner.accept(call, slot);
     }
 
     @Override
@@ -138,16 +137,16 @@ final class Slots implements Slot.Work {
 
     // ---- called by other classes ------------------------------------------------------------------------------------
 
-    /** Accepts claimed jobs, in claim order: all of them, or none if it fails. Called on the store's thread. */
-    void deliver(List<Attempt> attempts) {
+    /** Accepts claimed jobs, in claim order, or batches of them: all of them, or none if it fails. */
+    void deliver(List<? extends Call> calls) {
         boolean taken = false;
-        readyCount.addAndGet(attempts.size());
+        readyCount.addAndGet(calls.size());
         try {
-            ready.addAll(attempts);
+            ready.addAll(calls);
             taken = true;
         } finally {
             if (!taken) {
-                readyCount.addAndGet(-attempts.size());
+                readyCount.addAndGet(-calls.size());
             }
         }
     }
@@ -182,20 +181,16 @@ final class Slots implements Slot.Work {
         }
     }
 
-    /** Returns how many jobs are ready and not started. */
+    /** Returns how many jobs, or batches, are ready and not started. */
     int readyCount() {
         return readyCount.get();
     }
 
     /** Takes all jobs that are ready and not started away from the slots. */
-    List<Attempt> takeReady() {
-        List<Attempt> taken = new ArrayList<>();
-        Attempt attempt;
-        while ((attempt = ready.poll()) != null) {
+    void takeReady() {
+        while (ready.poll() != null) {
             readyCount.decrementAndGet();
-            taken.add(attempt);
         }
-        return taken;
     }
 
     /** Starts no further job. Running jobs continue. */

@@ -12,13 +12,34 @@ import java.util.Set;
  * @param types the types that it handles
  * @param limit how many jobs at most, 1 to 1000
  * @param leaseMillis how long the jobs belong to the worker without a renewal
+ * @param minPriority the lowest priority that the worker takes, {@link #EVERY_PRIORITY} or more
  */
-public record Claim(WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis)
+public record Claim(
+        WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis, int minPriority)
         implements Command<Claimed> {
+    /** The lowest priority of all: the minimum of workers without one. */
+    public static final int EVERY_PRIORITY = Short.MIN_VALUE;
+
+    /** Requests jobs of every priority. */
+    public Claim(WorkerId worker, Set<String> queues, Set<String> types, int limit, long leaseMillis) {
+        this(
+                /* worker= */ worker,
+                /* queues= */ queues,
+                /* types= */ types,
+                /* limit= */ limit,
+                /* leaseMillis= */ leaseMillis,
+                /* minPriority= */ EVERY_PRIORITY);
+    }
+
     /** Copies the sets. */
     public Claim {
         queues = Set.copyOf(queues);
         types = Set.copyOf(types);
+    }
+
+    /** True if the worker leaves jobs of low priority to other workers. */
+    public boolean hasMinimum() {
+        return minPriority > EVERY_PRIORITY;
     }
 
     @Override

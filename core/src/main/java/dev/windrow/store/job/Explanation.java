@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param served true if a live worker serves its queue
  * @param handled true if a live worker handles its type: one that serves its queue, or any if none serves the queue
  * @param similar a type that a live worker handles and whose name differs only by case, or null
+ * @param priority its priority
+ * @param minimum the lowest priority that the live workers of its queue and type take; null if none handles it
  */
 public record Explanation(
         String queue,
@@ -19,13 +21,20 @@ public record Explanation(
         JobState state,
         boolean served,
         boolean handled,
-        @Nullable String similar) {
+        @Nullable String similar,
+        int priority,
+        @Nullable Integer minimum) {
     /** Returns a sentence, such as {@code PENDING in queue 'images', and no live worker serves queue 'images'}. */
     public String text() {
         String text = "%s in queue '%s'".formatted(state, queue);
         // In other states the job first waits for something else.
-        if ((state != JobState.PENDING && state != JobState.SCHEDULED) || (served && handled)) {
+        if (state != JobState.PENDING && state != JobState.SCHEDULED) {
             return text;
+        }
+        if (served && handled) {
+            return minimum == null || priority >= minimum
+                    ? text
+                    : text + ", and no live worker takes priority %d: minimum %d".formatted(priority, minimum);
         }
         String missing = handled
                 ? ""

@@ -1,7 +1,6 @@
 package dev.windrow.store.processes;
 
 import dev.windrow.monitor.Statistics;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,10 +15,14 @@ import org.jspecify.annotations.Nullable;
  * that the cost does not grow with the number of jobs. Not safe for use by several threads.
  */
 public final class LiveWorkers {
-    private final Map<String, Set<String>> typesByQueue = new HashMap<>();
+    private record Work(List<String> queues, List<String> types, int minPriority) {}
+
+    /** The lowest priority that the workers of a queue take, by type. */
+    private final Map<String, Map<String, Integer>> typesByQueue = new HashMap<>();
+
     private final Set<String> types = new HashSet<>();
     /** Distinct combinations only, because many workers are alike. */
-    private final Set<Map.Entry<List<String>, List<String>>> added = new HashSet<>();
+    private final Set<Work> added = new HashSet<>();
 
     private final Map<String, Long> unserved = new TreeMap<>();
     private final Map<String, Long> unhandled = new TreeMap<>();
@@ -28,11 +31,13 @@ public final class LiveWorkers {
     public LiveWorkers() {}
 
     /** Adds a live worker. */
-    public void add(List<String> itsQueues, List<String> itsTypes) {
-        if (added.add(Map.entry(itsQueues, itsTypes))) {
+    public void add(List<String> itsQueues, List<String> itsTypes, int minPriority) {
+        if (added.add(new Work(itsQueues, itsTypes, minPriority))) {
             types.addAll(itsTypes);
-            itsQueues.forEach(queue ->
-                    typesByQueue.computeIfAbsent(queue, key -> new HashSet<>()).addAll(itsTypes));
+            for (String queue : itsQueues) {
+                Map<String, Integer> there = typesByQueue.computeIfAbsent(queue, key -> new HashMap<>());
+                itsTypes.forEach(type -> there.merge(type, minPriority, Math::min));
+            }
         }
     }
 
@@ -53,8 +58,13 @@ public final class LiveWorkers {
 
     /** True if a live worker handles this type: one that serves the queue, or any if none serves the queue. */
     public boolean handle(String queue, String type) {
-        Collection<String> there = typesByQueue.getOrDefault(queue, types);
-        return there.contains(type);
+        Map<String, Integer> there = typesByQueue.get(queue);
+        return there == null ? types.contains(type) : there.containsKey(type);
+    }
+
+    /** Returns the lowest priority that the live workers of this queue and type take; null if there is no such worker. */
+    public @Nullable Integer minimum(String queue, String type) {
+        return typesByQueue.getOrDefault(queue, Map.of()).get(type);
     }
 
     /** Returns a handled type whose name differs from this one only by case, or null. */

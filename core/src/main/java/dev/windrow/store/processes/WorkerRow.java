@@ -1,5 +1,6 @@
 package dev.windrow.store.processes;
 
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.WorkerId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,12 @@ public record WorkerRow(WorkerId id, WorkerProcess process, Work work, long ttlM
      * @param queues the queues that it serves
      * @param types the types that it handles, aliases included
      * @param slots the number of jobs that it runs at once
+     * @param minPriority the lowest priority that it takes
      */
-    public record Work(Set<String> queues, Set<String> types, int slots) {}
+    public record Work(Set<String> queues, Set<String> types, int slots, int minPriority) {
+        /** Work of every priority. */
+        public Work(Set<String> queues, Set<String> types, int slots) {
+            this(queues, types, slots, Claim.EVERY_PRIORITY);
+        }
+    }
 }

@@ -7,7 +7,6 @@ import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.JobRow;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -127,6 +126,6 @@ public final class Races {
         ClaimedJob job = ClaimedJob.first(id, 1, JobRow.of("t", "q", 3, "test").build(), 0, 0);
         EngineContext context = new EngineContext(
                 null, time, new SplittableRandom(1), null, new Listeners(List.of(), time), null, null, null, List.of());
-        return new Attempt(job, null, new Claimer.Group(Set.of("q"), 1, 0), context, null);
+        return new Attempt(job, null, null, context, null);
     }
 }

@@ -16,16 +16,16 @@ class SlotTest {
         AtomicInteger rests = new AtomicInteger();
         Slot slot = new Slot("w", 0, new Slot.Work() {
             @Override
-            public @Nullable Attempt next() {
+            public @Nullable Call next() {
                 looks.incrementAndGet();
                 return null;
             }
 
             @Override
-            public void run(Attempt attempt, Slot of) {}
+            public void run(Call call, Slot of) {}
 
             @Override
-            public void abandon(Attempt attempt) {}
+            public void abandon(Call call) {}
 
             @Override
             public void idle(Slot of) {

@@ -23,7 +23,8 @@ class SlotsTest {
             Duration.ofMinutes(1),
             Duration.ofMinutes(1),
             Duration.ofMinutes(1),
-            Map.of());
+            Map.of(),
+            0);
 
     private static void awaitOne(Semaphore events) throws InterruptedException {
         assertThat(events.tryAcquire(60, TimeUnit.SECONDS)).isTrue();

@@ -93,7 +93,7 @@ public final class Claims {
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
         }
-        LimitedClaim limited = tx.isLimited(lanes) ? new LimitedClaim(tx, lanes) : null;
+        LimitedClaim limited = tx.isLimited(lanes) ? new LimitedClaim(tx, lanes, request.minPriority()) : null;
         Wanted wanted = new Wanted(request, lanes, limited);
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, ClaimCursors.Place> last = new HashMap<>();
@@ -107,7 +107,7 @@ public final class Claims {
             tx.afterwards(() -> viewed.claimed(last));
         }
         tx.emptied(left.empty);
-        if (jobs.size() < request.limit()) {
+        if (jobs.size() < request.limit() && !request.hasMinimum()) {
             tx.passedOver.none(lane -> lanes.contains(lane) && !left.waiting.contains(lane));
         }
         Long due = tx.due();
@@ -150,10 +150,19 @@ public final class Claims {
     }
 
     /**
+     * The jobs that a query looks for.
+     *
+     * @param lanes their lanes
+     * @param minPriority their lowest priority
+     * @param limited true to include lanes with limits
+     */
+    public record Seek(Lanes lanes, int minPriority, boolean limited) {}
+
+    /**
      * The lanes of a claim that are not paused, read without locks.
      *
-     * @param ready lanes with ready jobs
-     * @param empty lanes without ready jobs, among the lanes that were asked for
+     * @param ready lanes with ready jobs of its priorities
+     * @param empty lanes without ready jobs of any priority, among the lanes that were asked for
      */
     public record Look(Set<Integer> ready, Set<Integer> empty) {}
 
@@ -161,25 +170,26 @@ public final class Claims {
      * Queries the lanes without locks, and so sees jobs that a claim skips as locked.
      *
      * @param asked lanes that the result names if they are empty
-     * @param limited true to include lanes with limits
      */
-    public static Look look(
-            PostgresTransaction tx, Lanes lanes, Collection<Integer> asked, ClaimCursors.View view, boolean limited)
+    public static Look look(PostgresTransaction tx, Seek seek, Collection<Integer> asked, ClaimCursors.View view)
             throws SQLException {
         Look look = new Look(new HashSet<>(), new HashSet<>());
+        Set<Integer> below = new HashSet<>();
         PostgresQuery query = tx.statements()
                 .get(JobSql.WAITING_LANES)
-                .array(6, "int4", asked.stream().filter(lanes::contains).toArray());
+                .array(6, "int4", asked.stream().filter(seek.lanes::contains).toArray());
         view.bind(query, 1);
         long begin = System.nanoTime();
         try (ResultSet rows = query.rows()) {
             while (rows.next()) {
-                if (limited || !rows.getBoolean(3)) {
-                    (rows.getBoolean(2) ? look.ready : look.empty).add(rows.getInt(1));
+                if (seek.limited || !rows.getBoolean(3)) {
+                    Set<Integer> low = rows.getInt(4) < seek.minPriority ? below : look.ready;
+                    (rows.getBoolean(2) ? low : look.empty).add(rows.getInt(1));
                 }
             }
         }
         look.empty.removeAll(look.ready);
+        look.empty.removeAll(below);
         tx.claimCursors.looked(view, System.nanoTime() - begin);
         return look;
     }
@@ -197,16 +207,17 @@ public final class Claims {
         }
         ClaimCursors.View heads = tx.claimCursors.lookAtHeads(wanted.lanes);
         boolean mayLookAtHead = tx.claimCursors.mayLookAtHead();
-        Left left = left(tx, wanted.lanes, mayLookAtHead ? heads : view);
+        Left left = left(tx, wanted, mayLookAtHead ? heads : view);
         if (left.waiting.isEmpty() || view.isFromHead() || !mayLookAtHead) {
             return left;
         }
         take(tx, wanted, heads, jobs, new HashMap<>());
-        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted.lanes, heads);
+        return jobs.size() == request.limit() ? Left.UNKNOWN : left(tx, wanted, heads);
     }
 
-    private static Left left(PostgresTransaction tx, Lanes lanes, ClaimCursors.View view) throws SQLException {
-        Look look = look(tx, lanes, tx.concerned(), view, false);
+    private static Left left(PostgresTransaction tx, Wanted wanted, ClaimCursors.View view) throws SQLException {
+        Seek seek = new Seek(wanted.lanes, wanted.request.minPriority(), false);
+        Look look = look(tx, seek, tx.concerned(), view);
         return new Left(look.empty, look.ready, Map.of());
     }
 
@@ -308,7 +319,8 @@ public final class Claims {
                     .set(7, Integer.valueOf(limit))
                     .set(8, Integer.valueOf(worker))
                     .set(9, tx.now() + request.leaseMillis())
-                    .set(10, Integer.valueOf(width));
+                    .set(10, Integer.valueOf(width))
+                    .set(11, Integer.valueOf(-request.minPriority()));
             view.bind(claim, 1);
             return claim;
         }
@@ -319,7 +331,8 @@ public final class Claims {
                 .set(3, tx.now())
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
-                .set(10, tx.now() + request.leaseMillis());
+                .set(10, tx.now() + request.leaseMillis())
+                .set(11, Integer.valueOf(-request.minPriority()));
         view.bindCursors(claim, 4);
         return claim;
     }

@@ -66,15 +66,18 @@ public final class DirectDispatch {
         for (Submission<Claimed> submission : claims) {
             Claim claim = (Claim) submission.command();
             Lanes served = tx.names.lanes(claim);
-            if (tx.isLimited(served)) {
-                // Only claims check limits and rates.
+            if (claim.hasMinimum() || tx.isLimited(served)) {
+                // Only claims check limits, rates and priorities.
                 continue;
             }
             ClaimCursors.View view = tx.claimCursors.look(served);
             // This transaction may have made jobs ready before the cursors, because the cursors move only after its
             // commit.
             Claims.Look look = Claims.look(
-                    tx, served, asked, tx.readiedBefore(view) ? tx.claimCursors.lookAtHeads(served) : view, false);
+                    tx,
+                    new Claims.Seek(served, claim.minPriority(), false),
+                    asked,
+                    tx.readiedBefore(view) ? tx.claimCursors.lookAtHeads(served) : view);
             if (look.ready().isEmpty() && !look.empty().isEmpty()) {
                 rooms.put(submission, new Room(look.empty(), (int) tx.worker(claim.worker()), claim));
             }

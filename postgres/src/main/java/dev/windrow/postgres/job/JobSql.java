@@ -138,36 +138,36 @@ public final class JobSql {
     /**
      * The lanes with ready jobs, locked or not, in the runs of lanes from $1 to $2. In the first lane of each run only jobs after the cursor $3 to $5
      * count. Steps by windrow_jobs_claim from one lane with ready jobs to the next one. Also returns the lanes $6, by primary key, with false in the
-     * second column. Leaves out paused lanes. The third column is true if the lane is limited.
+     * second column. Leaves out paused lanes. The third column is true if the lane is limited. The fourth one is the highest priority that is ready.
      */
     public static final String WAITING_LANES = """
             WITH RECURSIVE ready AS (
-              SELECT j.lane, r.last
+              SELECT j.lane, r.last, j.priority
                 FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::bigint[], $5::bigint[])
                      AS r (lane, last, rank, at, id)
                CROSS JOIN LATERAL (
-                     SELECT h.lane FROM windrow_jobs h
+                     SELECT h.lane, h.priority FROM windrow_jobs h
                       WHERE (h.lane, -h.priority, h.scheduled_at, h.id) > (r.lane, r.rank, r.at, r.id)
                         AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j
                UNION ALL
-              SELECT j.lane, r.last
+              SELECT j.lane, r.last, j.priority
                 FROM ready r
                CROSS JOIN LATERAL (
-                     SELECT h.lane FROM windrow_jobs h
+                     SELECT h.lane, h.priority FROM windrow_jobs h
                       WHERE h.lane > r.lane AND h.lane <= r.last AND h.state = 'PENDING' AND NOT h.waits_for_permit
                       ORDER BY h.lane, -h.priority, h.scheduled_at, h.id LIMIT 1) j)
-            SELECT r.lane, true, l.limited
+            SELECT r.lane, true, l.limited, r.priority
               FROM ready r
              CROSS JOIN LATERAL (
                    SELECT l.limited FROM windrow_lanes l WHERE l.id = r.lane AND l.paused_at IS NULL OFFSET 0) l
              UNION ALL
-            SELECT l.id, false, l.limited FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
+            SELECT l.id, false, l.limited, NULL FROM windrow_lanes l WHERE l.id = ANY ($6::integer[]) AND l.paused_at IS NULL
             """;
 
     /**
-     * PENDING -> RUNNING: the first $8 jobs in claim order, at $3, for worker $9 until $10. They are from lanes of queues $1 and types $2 that are
-     * neither paused nor limited. In each lane it reads and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves
+     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, at $3, for worker $9 until $10. They are from lanes of queues $1
+     * and types $2 that are neither paused nor limited. In each lane it reads and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves
      * out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
      * as many jobs in each of them. The array and the OFFSET prevent a plan that joins a whole index, which the planner would make while the tables
      * are nearly empty.
@@ -187,6 +187,7 @@ public final class JobSql {
                       WHERE h.lane = l.id AND h.state = 'PENDING' AND NOT h.waits_for_permit
                         AND (-h.priority, h.scheduled_at, h.id)
                             > (coalesce(m.rank, -2147483648), coalesce(m.at, -1), coalesce(m.id, -1))
+                        AND -h.priority <= $11::integer
                       ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $8::integer
                         FOR NO KEY UPDATE SKIP LOCKED) j
                WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[]) AND l.paused_at IS NULL AND NOT l.limited
@@ -206,7 +207,7 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING from several lanes: at most $7 jobs, at $6, for worker $8 until $9. The lanes are the runs from $1 to $2, in the first lane
+     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, at $6, for worker $8 until $9. The lanes are the runs from $1 to $2, in the first lane
      * of each after the cursor $3 to $5. Reads the first $10 jobs in claim order without locks, then locks one after the other until it has $7.
      * Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
      * without a job if it has claimed none. If it has claimed too few and has read $10, there may be more. Jobs are found by windrow_jobs_claim, in
@@ -240,12 +241,13 @@ public final class JobSql {
                        CROSS JOIN LATERAL (
                              SELECT 1 FROM windrow_lanes l
                               WHERE l.id = r.lane AND l.paused_at IS NULL AND NOT l.limited OFFSET 0) l
+                       WHERE r.rank <= $11::integer
                        ORDER BY r.rank, r.at, r.id LIMIT $10::integer) b
                CROSS JOIN LATERAL (
                      SELECT h.ctid AS tid, h.id, h.priority, h.scheduled_at
                        FROM windrow_jobs h
                       WHERE h.lane = b.lane AND h.state = 'PENDING' AND NOT h.waits_for_permit
-                        AND (-h.priority, h.scheduled_at, h.id) >= (b.rank, b.at, b.id)
+                        AND (-h.priority, h.scheduled_at, h.id) >= (b.rank, b.at, b.id) AND -h.priority <= $11::integer
                       ORDER BY -h.priority, h.scheduled_at, h.id LIMIT $10::integer) j
                ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $10::integer),
             locked AS MATERIALIZED (

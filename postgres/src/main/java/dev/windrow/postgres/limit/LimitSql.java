@@ -54,8 +54,8 @@ public final class LimitSql {
             """;
 
     /**
-     * The first ready jobs of the lanes $1 in claim order, locked or not. Returns at most $2 jobs of each lane, after its cursor $3 to $5. By
-     * windrow_jobs_claim.
+     * The first ready jobs of priority -$6 or more of the lanes $1 in claim order, locked or not. Returns at most $2 jobs of each lane, after its
+     * cursor $3 to $5. By windrow_jobs_claim.
      */
     static final String CANDIDATES = """
             SELECT j.id, w.lane
@@ -65,7 +65,7 @@ public final class LimitSql {
                    SELECT h.id, h.priority, h.scheduled_at
                      FROM windrow_jobs h
                     WHERE h.lane = w.lane AND h.state = 'PENDING' AND NOT h.waits_for_permit
-                      AND (-h.priority, h.scheduled_at, h.id) > (w.rank, w.at, w.id)
+                      AND (-h.priority, h.scheduled_at, h.id) > (w.rank, w.at, w.id) AND -h.priority <= $6::integer
                     ORDER BY -h.priority, h.scheduled_at, h.id LIMIT w.most) j
              ORDER BY -j.priority, j.scheduled_at, j.id
             """;

@@ -77,19 +77,21 @@ public final class LimitedClaim {
 
     private final PostgresTransaction tx;
     private final Lanes lanes;
+    private final int minPriority;
     private final Map<LimitTarget, Room> rooms = new LinkedHashMap<>();
     /** The limits of each lane with ready jobs. */
     private final Map<Integer, List<Room>> byLane = new LinkedHashMap<>();
 
-    /** Begins a claim from these lanes. */
-    public LimitedClaim(PostgresTransaction tx, Lanes lanes) {
+    /** Begins a claim from these lanes, of jobs of this priority or more. */
+    public LimitedClaim(PostgresTransaction tx, Lanes lanes, int minPriority) {
         this.tx = tx;
         this.lanes = lanes;
+        this.minPriority = minPriority;
     }
 
     /** Finds the lanes with ready jobs, and counts the free slots of limits that are not counted yet. */
     private Claims.Look look(ClaimCursors.View view) throws SQLException {
-        Claims.Look look = Claims.look(tx, lanes, tx.concerned(), view, true);
+        Claims.Look look = Claims.look(tx, new Claims.Seek(lanes, minPriority, true), tx.concerned(), view);
         Set<String> queues = new HashSet<>();
         Set<String> types = new HashSet<>();
         Map<Integer, Names.Lane> found = new LinkedHashMap<>();
@@ -243,6 +245,7 @@ public final class LimitedClaim {
                 .array(1, "int4", open.toArray())
                 .array(2, "int4", caps.toArray());
         ClaimCursors.bindPlaces(look, 3, open.stream().map(view::place).toList());
+        look.set(6, Integer.valueOf(-minPriority));
         try (ResultSet rows = look.rows()) {
             while (rows.next()) {
                 candidates.add(new Candidate(rows.getLong(1), rows.getInt(2)));

@@ -120,6 +120,13 @@ public final class CounterSql {
             SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
             """;
 
+    /** The lowest priority of the ready jobs of lane $1. One step into windrow_jobs_claim. */
+    public static final String LOWEST_READY = """
+            SELECT priority FROM windrow_jobs
+             WHERE lane = $1 AND state = 'PENDING' AND NOT waits_for_permit
+             ORDER BY -priority DESC LIMIT 1
+            """;
+
     /**
      * The due time of the oldest ready job of each of the lanes $1. One step through windrow_jobs_claim for each priority in use, because the first
      * entry of a priority is its oldest.

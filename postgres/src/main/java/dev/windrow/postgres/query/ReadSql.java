@@ -179,9 +179,9 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** The queue, type and state of one job. By primary keys. */
+    /** The queue, type, state and priority of one job. By primary keys. */
     public static final String EXPLAIN = """
-            SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = $1
+            SELECT l.queue, l.type, j.state, j.priority FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = $1
             """;
 
     /**
@@ -218,10 +218,49 @@ public final class ReadSql {
                AND (c.state = 'RUNNING' OR l.paused_at IS NULL)
             """;
 
-    /** One job of queues $1 and types $2 that is scheduled for a retry, if there is one. Walks windrow_jobs_due until it finds one. */
+    /**
+     * The same for jobs of priority $3 or more, which the counters do not tell apart. It finds out if there is one: 1 or 0. By windrow_jobs_claim, one
+     * step a lane. Reads the running jobs of the lanes by windrow_jobs_running, and scans the jobs that wait for keys.
+     */
+    public static final String UNFINISHED_FROM = """
+            WITH served AS MATERIALIZED (
+              SELECT id, paused_at FROM windrow_lanes WHERE queue = ANY ($1::text[]) AND type = ANY ($2::text[]))
+            SELECT (EXISTS (SELECT 1 FROM served l
+                             CROSS JOIN LATERAL (
+                                   SELECT j.priority FROM windrow_jobs j
+                                    WHERE j.lane = l.id AND j.state = 'PENDING' AND NOT j.waits_for_permit
+                                    ORDER BY -j.priority, j.scheduled_at, j.id LIMIT 1) j
+                             WHERE l.paused_at IS NULL AND j.priority >= $3::integer)
+                    OR EXISTS (SELECT 1 FROM served l
+                                CROSS JOIN LATERAL (
+                                      SELECT j.priority FROM windrow_jobs j
+                                       WHERE j.lane = l.id AND j.state = 'RUNNING' AND j.priority >= $3::integer
+                                       ORDER BY j.claimed_at LIMIT 1) j)
+                    OR EXISTS (SELECT 1
+                                 FROM windrow_permits t
+                                CROSS JOIN LATERAL (SELECT j.lane FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+                                 JOIN served h ON h.id = j.lane
+                                CROSS JOIN LATERAL (
+                                      SELECT count(*) AS n,
+                                             bool_or(q.state = 'RUNNING'
+                                                     OR (q.state = 'PENDING' AND q.priority >= $3::integer
+                                                         AND EXISTS (SELECT 1 FROM served m
+                                                                      WHERE m.id = q.lane AND m.paused_at IS NULL))) AS ends
+                                        FROM windrow_permits p
+                                       CROSS JOIN LATERAL (
+                                             SELECT q.state, q.lane, q.priority
+                                               FROM windrow_jobs q WHERE q.id = p.job_id OFFSET 0) q
+                                       WHERE p.key = t.key AND p.granted OFFSET 0) p
+                                WHERE NOT t.granted AND t.priority >= $3::integer AND h.paused_at IS NULL
+                                  AND NOT EXISTS (SELECT 1 FROM windrow_limits k
+                                                   WHERE k.kind = 'KEY' AND k.name = t.key AND k.paused_at IS NOT NULL)
+                                  AND (p.n = 0 OR p.ends)))::integer
+            """;
+
+    /** One job of queues $1 and types $2, of priority $3 or more, that is scheduled for a retry. Walks windrow_jobs_due until it finds one. */
     public static final String RETRY_SCHEDULED = """
             SELECT id FROM windrow_jobs
-             WHERE state = 'SCHEDULED' AND used > 0
+             WHERE state = 'SCHEDULED' AND used > 0 AND priority >= $3::integer
                AND lane = ANY (ARRAY(SELECT l.id FROM windrow_lanes l
                                       WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[])))
              ORDER BY scheduled_at LIMIT 1

@@ -87,6 +87,7 @@ public final class SharedSql {
             case READ_COUNTERS -> CounterSql.COUNTERS;
             case READ_LANES -> CounterSql.COUNTED_LANES;
             case LANE_LAGS -> CounterSql.LANE_LAGS;
+            case LOWEST_READY -> CounterSql.LOWEST_READY;
             case OLDEST_RUNNING -> CounterSql.OLDEST_RUNNING;
             case READ_RETRIES -> CounterSql.RETRIES;
             case LIVE_RETRIES -> CounterSql.LIVE_RETRIES;

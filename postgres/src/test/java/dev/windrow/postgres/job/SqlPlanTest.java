@@ -119,7 +119,7 @@ public class SqlPlanTest {
         work("DUE_WAITS", "windrow_jobs_wake (wake_at)");
         work("NEXT_WAIT", "all of windrow_jobs_wake");
         work("CANCEL", "windrow_jobs_pkey (id)");
-        work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
+        work("CANDIDATES", "windrow_jobs_claim (lane, -priority, scheduled_at, id, -priority)");
         work("CLAIM_THESE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("COUNT_RUNNING", "windrow_jobs_running (lane, claimed_at)");
         work("SET_RUNNING_SINCE");
@@ -141,7 +141,7 @@ public class SqlPlanTest {
         work(
                 "CLAIM",
                 "windrow_inputs_pkey (job_id)",
-                "windrow_jobs_claim (lane, -priority, scheduled_at, id)",
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id, -priority)",
                 "windrow_jobs_pkey (id)");
         // The rows are found again by their location.
         work(
@@ -149,7 +149,7 @@ public class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_claim (lane)",
                 "windrow_jobs_claim (lane, -priority, scheduled_at, id, lane)",
-                "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id, -priority)");
         work("CLAIMED_INPUTS", "windrow_inputs_pkey (job_id)");
         work("CHANGE_PERMIT", "windrow_jobs_pkey (id)", "windrow_permits_pkey (job_id)");
         work("KEEP_CONCURRENCY_KEY", "windrow_jobs_pkey (id)");
@@ -511,7 +511,8 @@ public class SqlPlanTest {
         read("READ_RUNS", List.of("'s'", "10"), "windrow_schedule_runs_pkey (schedule_id)");
         read("READ_WORKERS", List.of(), "all of windrow_jobs_running");
         read("RETRIES", List.of());
-        read("RETRY_SCHEDULED", List.of("'{q0,q1}'", "'{t1,t2}'"), "all of windrow_jobs_due");
+        read("RETRY_SCHEDULED", List.of("'{q0,q1}'", "'{t1,t2}'", "0"), "all of windrow_jobs_due");
+        read("LOWEST_READY", List.of("1"), "windrow_jobs_claim (lane)");
         read("COUNT_WAITS", List.of(), "all of windrow_jobs_wake");
         read("STUCK_SLOTS", List.of("1800000000000"));
         read(
@@ -524,6 +525,15 @@ public class SqlPlanTest {
                 "UNFINISHED",
                 List.of("'{q0,q1}'", "'{t1,t2}'"),
                 "all of windrow_permits_waiting",
+                "windrow_jobs_pkey (id)");
+
+        read(
+                "UNFINISHED_FROM",
+                List.of("'{q0,q1}'", "'{t1,t2}'", "10"),
+                "all of windrow_permits_waiting",
+                "windrow_permits_granted (key)",
+                "windrow_jobs_claim (lane)",
+                "windrow_jobs_running (lane)",
                 "windrow_jobs_pkey (id)");
 
         check("BEGIN_LOOK", "no query");
@@ -816,6 +826,7 @@ public class SqlPlanTest {
                     Map.of(
                             "all of windrow_permits", "all of windrow_permits_waiting",
                             "all of windrow_permits_granted", "all of windrow_permits_waiting"),
+            "UNFINISHED_FROM", Map.of("all of windrow_permits", "all of windrow_permits_waiting"),
             "LIST_PENDING", Map.of("all of windrow_permits", "all of windrow_permits_waiting"),
             "LIST_PENDING_UP", Map.of("all of windrow_permits", "all of windrow_permits_waiting"));
 

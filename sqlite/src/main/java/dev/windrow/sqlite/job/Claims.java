@@ -100,7 +100,7 @@ public final class Claims {
             throws SQLException {
         List<ReadyLane> ready = new ArrayList<>(ReadyLane.of(tx, request, Integer.MAX_VALUE));
         if (ready.isEmpty()) {
-            tx.emptied(request.queues(), request.types());
+            tx.emptied(request);
             return new Claimed(List.of(), nextDue, false);
         }
         int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
@@ -108,7 +108,7 @@ public final class Claims {
         LimitedClaim limited = null;
         Query claim;
         if (ready.stream().anyMatch(ReadyLane::limited)) {
-            limited = new LimitedClaim(tx, ready);
+            limited = new LimitedClaim(tx, ready, request.minPriority());
             claim = tx.statements().get(LimitSql.CLAIM_THESE);
             claim.ids(1, limited.choose(limit));
         } else {
@@ -117,7 +117,8 @@ public final class Claims {
             }
             claim = tx.statements().get(JobSql.CLAIM);
             claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
-                    .set(5, limit);
+                    .set(5, limit)
+                    .set(6, request.minPriority());
         }
         claim.set(2, worker).set(3, tx.now() + request.leaseMillis()).set(4, tx.now());
         List<Row> claimed = claim.list(rows -> row(tx, rows));
@@ -146,7 +147,7 @@ public final class Claims {
             }
         } else if (jobs.size() < limit) {
             // The limits that hold these jobs back from this claim hold them back from all claims.
-            tx.emptied(request.queues(), request.types());
+            tx.emptied(request);
         }
         return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);
     }

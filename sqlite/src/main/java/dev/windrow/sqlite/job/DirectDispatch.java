@@ -89,8 +89,10 @@ public final class DirectDispatch {
         Map<Submission<Claimed>, Room> rooms = new LinkedHashMap<>();
         for (Submission<Claimed> submission : claims) {
             Claim claim = (Claim) submission.command();
-            // Only claims check limits and rates.
-            if (!isLimited(tx, claim) && ReadyLane.of(tx, claim, 1).isEmpty()) {
+            // Only claims check limits, rates and priorities.
+            if (!claim.hasMinimum()
+                    && !isLimited(tx, claim)
+                    && ReadyLane.of(tx, claim, 1).isEmpty()) {
                 rooms.put(
                         submission,
                         new Room(
@@ -160,7 +162,7 @@ public final class DirectDispatch {
             return null;
         }
         if (room.left > 0 && !room.limited) {
-            tx.emptied(room.request.queues(), room.request.types());
+            tx.emptied(room.request);
         }
         return new Claimed(room.jobs, nextDue, room.left == 0 && room.jobs.size() < room.request.limit());
     }

@@ -138,7 +138,7 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the best ?5 jobs of the lanes in ?1 (a JSON array) that are neither paused nor limited. Reads at most ?5 entries at the
+     * PENDING -> RUNNING: the best ?5 jobs of priority ?6 or more in the lanes in ?1 (a JSON array) that are neither paused nor limited. Reads at most ?5 entries at the
      * head of each lane by windrow_jobs_claim, because the inner query is evaluated once a lane. RETURNING gives no order; the caller sorts.
      */
     public static final String CLAIM = """
@@ -152,6 +152,7 @@ public final class JobSql {
                     WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
+                                      AND h.priority >= ?6
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
                     ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
                AND state = 'PENDING'

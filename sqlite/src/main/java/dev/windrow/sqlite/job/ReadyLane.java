@@ -47,7 +47,7 @@ public record ReadyLane(long id, Names.Lane name, boolean limited, Candidate bes
                 while (ready.size() < max && skipped < SKIPPED && rows.next()) {
                     last = rows.getLong(1);
                     Names.Lane name = tx.names.laneOf(last);
-                    if (name.isOf(request.queues(), request.types())) {
+                    if (rows.getInt(4) >= request.minPriority() && name.isOf(request.queues(), request.types())) {
                         ready.add(new ReadyLane(last, name, rows.getBoolean(2), candidate(rows, last)));
                         skipped = 0;
                     } else {

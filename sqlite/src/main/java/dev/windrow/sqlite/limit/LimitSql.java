@@ -36,10 +36,10 @@ public final class LimitSql {
                AND EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0)
             """;
 
-    /** The best ?2 ready jobs of lane ?1, in claim order. By windrow_jobs_claim. */
+    /** The best ?2 ready jobs of priority ?3 or more in lane ?1, in claim order. By windrow_jobs_claim. */
     public static final String CANDIDATES = """
             SELECT id, priority, scheduled_at FROM windrow_jobs
-             WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0
+             WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0 AND priority >= ?3
              ORDER BY priority DESC, scheduled_at, id LIMIT ?2
             """;
 

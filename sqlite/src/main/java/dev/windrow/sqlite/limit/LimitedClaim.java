@@ -46,13 +46,15 @@ public final class LimitedClaim {
 
     private final SqliteTransaction tx;
     private final List<ReadyLane> lanes;
+    private final int minPriority;
     private final Map<LimitTarget, @Nullable Room> rooms = new HashMap<>();
     private final Map<Long, List<Room>> byLane = new HashMap<>();
 
-    /** Counts the free capacity of these lanes. */
-    public LimitedClaim(SqliteTransaction tx, List<ReadyLane> lanes) throws SQLException {
+    /** Counts the free capacity of these lanes, for jobs of this priority or more. */
+    public LimitedClaim(SqliteTransaction tx, List<ReadyLane> lanes, int minPriority) throws SQLException {
         this.tx = tx;
         this.lanes = lanes;
+        this.minPriority = minPriority;
         for (ReadyLane lane : lanes) {
             List<Room> concern = new ArrayList<>();
             if (lane.limited()) {
@@ -142,6 +144,7 @@ public final class LimitedClaim {
                     .get(LimitSql.CANDIDATES)
                     .set(1, head.lane())
                     .set(2, max)
+                    .set(3, minPriority)
                     .rows()) {
                 while (rows.next()) {
                     if (rows.getLong(1) != head.id()) {

@@ -92,6 +92,11 @@ public final class CounterSql {
             SELECT id, queue, type, paused_at IS NOT NULL FROM windrow_lanes
             """;
 
+    /** The lowest priority of the ready jobs of lane ?1. One step into windrow_jobs_claim. */
+    public static final String LOWEST_READY = """
+            SELECT min(priority) FROM windrow_jobs WHERE lane = ?1 AND state = 'PENDING' AND waits_for_permit = 0
+            """;
+
     /**
      * The time since which the oldest ready job of each lane in ?1 (a JSON array) has been due. Null if the lane has no ready job. One step through
      * windrow_jobs_claim for each priority that is in use.

@@ -15,6 +15,7 @@ import dev.windrow.sqlite.retention.RetentionSql;
 import dev.windrow.sqlite.schedule.ScheduleSql;
 import dev.windrow.sqlite.step.StepSql;
 import dev.windrow.sqlite.workflow.WorkflowSql;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.sql.monitor.OperationalQuery;
 import dev.windrow.store.sql.monitor.OperationalQuery.Sample;
 import java.util.List;
@@ -97,11 +98,11 @@ final class OperationalQueries {
             new OperationalQuery(
                     "candidates of a claim",
                     LimitSql.CANDIDATES,
-                    List.of("windrow_jobs_claim (lane=?)"),
+                    List.of("windrow_jobs_claim (lane=? AND priority>?)"),
                     sample -> sample.ready().stream()
-                            .map(lane -> new Object[] {lane, OperationalQuery.PAGE})
+                            .map(lane -> new Object[] {lane, OperationalQuery.PAGE, Claim.EVERY_PRIORITY})
                             .toList()),
-            writing("claim", JobSql.CLAIM, "windrow_jobs_claim (lane=?)"),
+            writing("claim", JobSql.CLAIM, "windrow_jobs_claim (lane=? AND priority>?)"),
             writing("start", JobSql.MARK_STARTED, BY_ID),
             writing("renewal", JobSql.RENEW, BY_ID),
             writing("settlement", JobSql.SETTLE_COMPLETED, BY_ID),

@@ -7,11 +7,11 @@ public final class RegistrySql {
     /** Inserts or updates the entry of a worker. An update keeps the time at which the worker started. By primary key. */
     public static final String ANNOUNCE = """
             INSERT INTO windrow_workers (actor, name, host, pid, process, version, queues, types, slots, stuck, started_at,
-                                         heartbeat_at, expires_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12)
+                                         heartbeat_at, expires_at, min_priority)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11, ?12, ?13)
             ON CONFLICT (actor) DO UPDATE
                SET queues = excluded.queues, types = excluded.types, slots = excluded.slots, stuck = excluded.stuck,
-                   heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
+                   min_priority = excluded.min_priority, heartbeat_at = excluded.heartbeat_at, expires_at = excluded.expires_at
             """;
 
     /**
@@ -35,7 +35,7 @@ public final class RegistrySql {
     /** All entries. Scans a small table with a row for each worker. */
     public static final String READ_WORKERS = """
             SELECT w.name, w.host, w.pid, w.process, w.version, w.queues, w.types, w.slots, w.started_at,
-                   w.heartbeat_at, w.expires_at, w.actor
+                   w.heartbeat_at, w.expires_at, w.min_priority, w.actor
               FROM windrow_workers w
              ORDER BY w.started_at, w.name, w.actor
             """;
@@ -46,8 +46,8 @@ public final class RegistrySql {
              WHERE j.state = 'RUNNING'
             """;
 
-    /** The queues and types of the workers that are alive at ?1, as JSON arrays. Scans a small table with a row for each worker. */
+    /** The queues, types and lowest priorities of the workers that are alive at ?1, as JSON arrays. Scans a small table with a row for each worker. */
     public static final String LIVE_WORKERS = """
-            SELECT queues, types FROM windrow_workers WHERE expires_at > ?1
+            SELECT queues, types, min_priority FROM windrow_workers WHERE expires_at > ?1
             """;
 }

@@ -34,7 +34,7 @@ public final class Workers {
         List<WorkerInfo> workers = new ArrayList<>();
         try (ResultSet rows = statements.get(RegistrySql.READ_WORKERS).rows()) {
             while (rows.next()) {
-                long actor = rows.getLong(12);
+                long actor = rows.getLong(13);
                 workers.add(Registry.worker(
                         rows,
                         now,

@@ -139,9 +139,9 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** The queue, the type and the state of one job. By primary keys. */
+    /** The queue, the type, the state and the priority of one job. By primary keys. */
     public static final String EXPLAIN = """
-            SELECT l.queue, l.type, j.state FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
+            SELECT l.queue, l.type, j.state, j.priority FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
             """;
 
     /**
@@ -172,9 +172,37 @@ public final class ReadSql {
                                CROSS JOIN windrow_counters c ON c.lane = w.value AND c.state = 'RUNNING'), 0)
             """;
 
-    /** A row if a job of the lanes in ?1 is scheduled for a retry. Scans windrow_jobs_due until it finds one. */
+    /**
+     * The same for jobs of priority ?2 or more, which the counters do not tell apart. It finds out if there is one: positive or 0. By
+     * windrow_jobs_claim, one step a lane. Reads the running jobs by windrow_jobs_lease, and walks the jobs that wait for permits.
+     */
+    public static final String UNFINISHED_FROM = """
+            SELECT EXISTS (SELECT 1 FROM json_each(?1) w
+                            CROSS JOIN windrow_lanes l ON l.id = w.value AND l.paused_at IS NULL
+                            CROSS JOIN windrow_jobs j
+                            WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority >= ?2)
+                OR EXISTS (SELECT 1 FROM windrow_jobs j INDEXED BY windrow_jobs_lease
+                            WHERE j.state = 'RUNNING' AND j.priority >= ?2 AND j.lane IN (SELECT value FROM json_each(?1)))
+                OR EXISTS (SELECT 1
+                             FROM windrow_permits t
+                            CROSS JOIN windrow_jobs j ON j.id = t.job_id
+                            CROSS JOIN windrow_lanes l ON l.id = j.lane AND l.paused_at IS NULL
+                            WHERE t.granted = 0 AND t.priority >= ?2 AND l.id IN (SELECT value FROM json_each(?1))
+                              AND NOT EXISTS (SELECT 1 FROM windrow_limits c
+                                               WHERE c.kind = 'KEY' AND c.name = t.key AND c.paused_at IS NOT NULL)
+                              AND (NOT EXISTS (SELECT 1 FROM windrow_permits p WHERE p.key = t.key AND p.granted = 1)
+                                   OR EXISTS (SELECT 1 FROM windrow_permits p
+                                               CROSS JOIN windrow_jobs q ON q.id = p.job_id
+                                               CROSS JOIN windrow_lanes m ON m.id = q.lane
+                                               WHERE p.key = t.key AND p.granted = 1
+                                                 AND (q.state = 'RUNNING'
+                                                      OR (q.state = 'PENDING' AND q.priority >= ?2 AND m.paused_at IS NULL
+                                                          AND m.id IN (SELECT value FROM json_each(?1)))))))
+            """;
+
+    /** A row if a job of the lanes in ?1, of priority ?2 or more, is scheduled for a retry. Scans windrow_jobs_due until it finds one. */
     public static final String RETRY_SCHEDULED = """
             SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
-             WHERE state = 'SCHEDULED' AND used > 0 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
+             WHERE state = 'SCHEDULED' AND used > 0 AND priority >= ?2 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
             """;
 }

@@ -16,6 +16,7 @@ import dev.windrow.sqlite.payload.BlobSql;
 import dev.windrow.sqlite.workflow.Chains;
 import dev.windrow.sqlite.workflow.Dependents;
 import dev.windrow.store.StoreHints;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.WorkerId;
 import dev.windrow.store.payload.Stage;
@@ -320,10 +321,13 @@ public final class SqliteTransaction implements WriteTransaction {
         dueLanes.add(lane);
     }
 
-    /** Records that nothing is left to claim in the lanes of these queues and types. No worker needs a notification for them. */
-    public void emptied(Set<String> queues, Set<String> types) throws SQLException {
-        for (Iterator<Long> lanes = readyLanes.iterator(); lanes.hasNext(); ) {
-            if (names.laneOf(lanes.next()).isOf(queues, types)) {
+    /**
+     * Records that nothing is left for this claim. If it takes every priority, nothing is left in its lanes, and no worker needs a notification for
+     * them.
+     */
+    public void emptied(Claim claim) throws SQLException {
+        for (Iterator<Long> lanes = readyLanes.iterator(); !claim.hasMinimum() && lanes.hasNext(); ) {
+            if (names.laneOf(lanes.next()).isOf(claim.queues(), claim.types())) {
                 lanes.remove();
             }
         }

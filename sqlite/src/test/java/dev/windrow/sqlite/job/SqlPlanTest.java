@@ -258,7 +258,7 @@ public class SqlPlanTest {
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=?)",
+                "SEARCH h USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan("MARK_STARTED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("STILL_HELD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -621,6 +621,20 @@ public class SqlPlanTest {
                 "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan(
+                "UNFINISHED_FROM",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SCAN t USING COVERING INDEX windrow_permits_waiting",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
+                "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:");
+        plan("LOWEST_READY", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
+        plan(
                 "RETRY_SCHEDULED",
                 "SCAN windrow_jobs USING INDEX windrow_jobs_due",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
@@ -662,7 +676,7 @@ public class SqlPlanTest {
                 "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH t USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("CANDIDATES", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
+        plan("CANDIDATES", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)");
         plan(
                 "CLAIM_THESE",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
@@ -942,6 +956,7 @@ public class SqlPlanTest {
                 claim.setLong(3, 1);
                 claim.setLong(4, Long.MAX_VALUE / 2);
                 claim.setInt(5, 10);
+                claim.setInt(6, Short.MIN_VALUE);
                 SQLiteConnection connection = database.connection().unwrap(SQLiteConnection.class);
                 ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
                     @Override

@@ -370,6 +370,17 @@ public final class StoreDriver implements AutoCloseable {
         return request("w", Set.of("q"), Set.of("t"), limit);
     }
 
+    /** Returns a request for the jobs of another one that have this priority or more. */
+    public static Claim from(int minPriority, Claim request) {
+        return new Claim(
+                /* worker= */ request.worker(),
+                /* queues= */ request.queues(),
+                /* types= */ request.types(),
+                /* limit= */ request.limit(),
+                /* leaseMillis= */ request.leaseMillis(),
+                /* minPriority= */ minPriority);
+    }
+
     /** Returns the worker of this name; the same one each time. */
     public static WorkerId worker(String name) {
         return new WorkerId(name, "1");

@@ -120,6 +120,7 @@ class WrongUsageTest {
             {"--concurrency", "0"},
             {"--queue", "a:0"},
             {"--queue", "/"},
+            {"--min-priority", "40000"},
             {"--lease", "1ms"},
             {"--poll", "2d"},
             {"--drain-timeout", "soon"},

@@ -42,6 +42,7 @@ class GuidesDocTest {
             "docs/how-to/health-checks.md",
             "docs/how-to/payload-evolution.md",
             "docs/how-to/tuning.md",
+            "docs/how-to/batch-handlers.md",
             "docs/comparisons/coming-from.md");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -55,7 +56,7 @@ class GuidesDocTest {
         assertThat(blocks.remove(0)).as("the program").isEqualTo(program());
         assertThat(blocks)
                 .containsExactlyInAnyOrderElementsOf(Docs.regions(CODE))
-                .hasSize(14);
+                .hasSize(16);
     }
 
     @Test
@@ -175,6 +176,29 @@ class GuidesDocTest {
                     .extracting(JobInfo::state)
                     .containsOnly(JobState.SCHEDULED);
         }
+    }
+
+    @Test
+    void aBatchIsWrittenInOneCallAndOneRefusedPointFailsAlone() {
+        List<List<GuidesSnippet.Point>> writes = new CopyOnWriteArrayList<>();
+        GuidesSnippet.Warehouse warehouse = points -> {
+            writes.add(points);
+            return points.stream().filter(point -> point.value() < 0).collect(Collectors.toSet());
+        };
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            List<JobRef<?>> jobs = List.copyOf(windrow.enqueueAll(List.of(
+                    GuidesSnippet.WRITE.job(new GuidesSnippet.Point("a", 1)),
+                    GuidesSnippet.WRITE.job(new GuidesSnippet.Point("b", -1)))));
+            try (Worker worker = GuidesSnippet.batches(windrow, warehouse)) {
+                assertThat(worker.name()).isNotBlank();
+                await().atMost(PATIENCE)
+                        .until(() -> windrow.jobs(JobFilter.failed()).count() == 1);
+                await().atMost(PATIENCE)
+                        .until(() -> windrow.job(jobs.get(0)).info().state() == JobState.COMPLETED);
+            }
+        }
+        assertThat(writes).hasSize(1);
+        assertThat(writes.get(0)).hasSize(2);
     }
 
     @Test

@@ -1,9 +1,12 @@
 package dev.windrow.tests.docs;
 
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.windrow.BatchItem;
 import dev.windrow.Dedupe;
+import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobSelection;
 import dev.windrow.JobState;
@@ -21,6 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The code of the guides that have few snippets each. */
@@ -183,4 +187,33 @@ final class GuidesSnippet {
         }
     }
     // endregion
+
+    record Point(String metric, int value) {}
+
+    /** The outside system of the page about batch handlers. */
+    interface Warehouse {
+        /** Writes these points together; returns the refused ones. */
+        Set<Point> write(List<Point> points);
+    }
+
+    // region batch
+    static final JobType<Point, @Nullable Void> WRITE = JobType.of("metric.write", Point.class);
+
+    static void write(List<BatchItem<Point, @Nullable Void>> jobs, Warehouse warehouse) {
+        Set<Point> refused = warehouse.write(jobs.stream().map(BatchItem::input).toList());
+        for (BatchItem<Point, @Nullable Void> job : jobs) {
+            if (refused.contains(job.input())) {
+                job.fail(JobFailure.permanent("WAREHOUSE:REFUSED"));
+            }
+        }
+    }
+    // endregion
+
+    static Worker batches(Windrow windrow, Warehouse warehouse) {
+        // region batches
+        return windrow.worker()
+                .handleBatch(WRITE, 100, ofMillis(200), jobs -> write(jobs, warehouse))
+                .start();
+        // endregion
+    }
 }

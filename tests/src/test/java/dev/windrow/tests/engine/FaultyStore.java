@@ -476,8 +476,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public long unfinished(Collection<String> queues, Collection<String> types) {
-        return store().unfinished(queues, types);
+    public long unfinished(Collection<String> queues, Collection<String> types, int minPriority) {
+        return store().unfinished(queues, types, minPriority);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.windrow.tests.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
@@ -447,6 +448,32 @@ class TraceAttributesTest extends TelemetryTest {
         windrow.enqueue(FIRST.job(NONE).withTraceparent(ids + "01"));
         assertThat(only("run default").getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
         assertThat(named("enqueue default")).as("of the first and the last").hasSize(2);
+    }
+
+    @Test
+    void eachJobOfABatchHasItsSpanAndNoneIsCurrent() {
+        Windrow windrow = traced();
+        List<Boolean> current = new CopyOnWriteArrayList<>();
+        JobRef<Json> good = windrow.enqueue(FIRST, NONE);
+        JobRef<Json> bad = windrow.enqueue(FIRST, NONE);
+        closing(windrow.worker()
+                .handleBatch(FIRST, 10, Duration.ZERO, jobs -> {
+                    current.add(Span.current().getSpanContext().isValid());
+                    jobs.get(0).complete(NONE);
+                    jobs.get(1).fail(JobFailure.permanent("A:B"));
+                })
+                .start());
+        until(() -> named("run default").size() == 2);
+        assertThat(current).containsExactly(false);
+        assertThat(named("run default"))
+                .extracting(
+                        span -> span.getAttributes().get(AttributeKey.stringKey("messaging.message.id")),
+                        span -> span.getAttributes().get(OUTCOME),
+                        span -> span.getAttributes().get(ERROR),
+                        span -> span.getParentSpanContext().isValid())
+                .containsExactly(
+                        tuple(Long.toString(good.id()), "SUCCEEDED", null, true),
+                        tuple(Long.toString(bad.id()), "FAILED", "A:B", true));
     }
 
     @Test

@@ -146,6 +146,8 @@ public enum Statement {
     READ_LANES,
     /** The oldest ready job of each of the lanes ?1: lane, when it was due; null, or no row, if it has none. */
     LANE_LAGS,
+    /** The lowest priority of the ready jobs of lane ?1; null, or no row, if it has none. */
+    LOWEST_READY,
     /** The 20 running jobs with the oldest heartbeats: job, type, worker, start or else claim, heartbeat, the earliest start of all running jobs. */
     OLDEST_RUNNING,
     /** The retries: type, attempt, number. */

@@ -5,6 +5,8 @@ import static dev.windrow.store.sql.monitor.Check.rows;
 import dev.windrow.Durations;
 import dev.windrow.JobState;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.processes.LiveWorkers;
 import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.sql.connection.Query;
@@ -259,13 +261,24 @@ public final class DataChecks {
     private static Finding handlers(Statements statements, long now) throws SQLException {
         Findings findings = new Findings();
         var lanes = StatisticsQueries.lanes(statements).values();
-        for (Statistics.Unhandled type :
-                StatisticsQueries.liveWorkers(statements, lanes, now).unhandled()) {
+        LiveWorkers live = StatisticsQueries.liveWorkers(statements, lanes, now);
+        for (Statistics.Unhandled type : live.unhandled()) {
             findings.add("%,d ready of type %s%s"
                     .formatted(
                             type.count(),
                             type.type(),
                             type.similar() == null ? "" : " (a live worker handles %s)".formatted(type.similar())));
+        }
+        for (StatisticsQueries.LaneCounts lane : lanes) {
+            Integer minimum = live.minimum(lane.queue(), lane.type());
+            if (minimum != null && minimum > Claim.EVERY_PRIORITY) {
+                Long lowest =
+                        statements.get(Statement.LOWEST_READY).set(1, lane.id()).oneOrNull();
+                if (lowest != null && lowest < minimum) {
+                    findings.add("priority %d of type %s in queue '%s' (minimum %d)"
+                            .formatted(lowest, lane.type(), lane.queue(), minimum));
+                }
+            }
         }
         return findings.isEmpty()
                 ? Finding.ok("a worker that is alive handles each type with ready jobs")

@@ -242,7 +242,7 @@ public final class StatisticsQueries {
         LiveWorkers live = new LiveWorkers();
         try (ResultSet rows = statements.get(Statement.LIVE_WORKERS).set(1, now).rows()) {
             while (rows.next()) {
-                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2));
+                live.add(Rows.texts(rows, 1), Rows.texts(rows, 2), rows.getInt(3));
             }
         }
         return live;

@@ -34,7 +34,8 @@ public final class Registry {
             long claimedAhead,
             Instant startedAt,
             Instant heartbeatAt,
-            boolean alive)
+            boolean alive,
+            int minPriority)
             implements WorkerInfo {}
 
     private Registry() {}
@@ -55,6 +56,7 @@ public final class Registry {
                 .set(10, worker.stuck())
                 .set(11, tx.now())
                 .set(12, tx.now() + worker.ttlMillis())
+                .set(13, worker.work().minPriority())
                 .update();
         tx.statements()
                 .get(Statement.WITHDRAW_EXPIRED)
@@ -80,7 +82,7 @@ public final class Registry {
     /**
      * Reads a worker.
      *
-     * @param row name, host, process number, process, version, queues, types, slots, start, last heartbeat and end of the entry
+     * @param row name, host, process number, process, version, queues, types, slots, start, last heartbeat and end of the entry, minimum priority
      * @param now the time in the store
      * @param running the jobs whose handlers it runs
      * @param claimedAhead the number of jobs that it has prefetched
@@ -100,6 +102,7 @@ public final class Registry {
                 /* claimedAhead= */ claimedAhead,
                 /* startedAt= */ Instant.ofEpochMilli(row.getLong(9)),
                 /* heartbeatAt= */ Instant.ofEpochMilli(row.getLong(10)),
-                /* alive= */ row.getLong(11) > now);
+                /* alive= */ row.getLong(11) > now,
+                /* minPriority= */ row.getInt(12));
     }
 }

@@ -264,7 +264,9 @@ public final class Queries {
                     /* state= */ JobState.valueOf(row.getString(3)),
                     /* served= */ live.serve(queue),
                     /* handled= */ live.handle(queue, type),
-                    /* similar= */ live.similar(type)));
+                    /* similar= */ live.similar(type),
+                    /* priority= */ row.getInt(4),
+                    /* minimum= */ live.minimum(queue, type)));
         }
     }
 

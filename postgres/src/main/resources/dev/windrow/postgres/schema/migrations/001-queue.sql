@@ -271,7 +271,8 @@ CREATE TABLE windrow_workers (
   stuck        integer NOT NULL DEFAULT 0,        -- slots whose handler ignores its interrupt
   started_at   bigint NOT NULL,
   heartbeat_at bigint NOT NULL,
-  expires_at   bigint NOT NULL
+  expires_at   bigint NOT NULL,
+  min_priority integer NOT NULL DEFAULT -32768    -- the lowest priority that it takes
 ) WITH (fillfactor = 50);
 
 -- The reported progress of a running job.

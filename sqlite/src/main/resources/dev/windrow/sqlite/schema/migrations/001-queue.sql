@@ -249,7 +249,8 @@ CREATE TABLE windrow_workers (
   heartbeat_at INTEGER NOT NULL,
   expires_at   INTEGER NOT NULL,
   process      TEXT,                              -- identifies the process to others on its machine; NULL: they cannot find out if it exists
-  stuck        INTEGER NOT NULL DEFAULT 0         -- slots whose handler ignores its interrupt
+  stuck        INTEGER NOT NULL DEFAULT 0,        -- slots whose handler ignores its interrupt
+  min_priority INTEGER NOT NULL DEFAULT -32768    -- the lowest priority that it takes
 ) STRICT;
 
 -- The reported progress of a running job.

@@ -19,6 +19,7 @@ import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
@@ -304,7 +305,7 @@ public abstract class CallerTransactionContract extends StoreContract {
             store().store().apply(connection, cancel);
             connection.commit();
         }
-        assertThat(store().store().unfinished(Set.of("q"), Set.of("nobody")) > 0
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("nobody"), Claim.EVERY_PRIORITY) > 0
                         || store().count(JobState.BLOCKED) == 0)
                 .as("children are left, so the change is not complete")
                 .isTrue();

@@ -18,6 +18,7 @@ import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -231,5 +232,52 @@ public abstract class ClaimContract extends StoreContract {
             assertThat(store().state(id)).isEqualTo(won.get(0) ? JobState.RUNNING : JobState.CANCELLED);
             assertThat(store().events(id)).endsWith(won.get(0) ? EventKind.CANCEL_REQUESTED : EventKind.CANCELLED);
         }
+    }
+
+    private Claimed urgent(int minPriority, Set<String> queues, int limit) {
+        return store().claim(StoreDriver.from(minPriority, StoreDriver.request("w", queues, Set.of("t", "u"), limit)));
+    }
+
+    @Test
+    void aWorkerLeavesJobsBelowItsMinimumPriority() {
+        List<Long> ids = store().enqueueAll(
+                        NewRow.job().priority(9),
+                        NewRow.job().priority(10),
+                        NewRow.job(),
+                        NewRow.job().priority(11),
+                        NewRow.job().priority(10));
+        assertThat(urgent(10, Set.of("q"), 2).jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(ids.get(3), ids.get(1));
+        Claimed last = urgent(10, Set.of("q"), 5);
+        assertThat(last.jobs()).extracting(ClaimedJob::id).containsExactly(ids.get(4));
+        assertThat(last.nextDueMillis()).as("nothing to look for again").isNull();
+        assertThat(urgent(10, Set.of("q"), 5).jobs()).isEmpty();
+        assertThat(store().claim(5)).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(2));
+    }
+
+    @Test
+    void theMinimumPriorityHoldsInEachLaneOfAWorker() {
+        List<NewRow> rows = new ArrayList<>(Collections.nCopies(50, NewRow.of("low", "t")));
+        for (int i = 0; i < 40; i++) {
+            rows.add(NewRow.of("q" + i, i % 2 == 0 ? "t" : "u").priority(i % 3));
+        }
+        List<Long> ids = store().enqueueAll(rows);
+        Set<String> queues = new HashSet<>(Set.of("low"));
+        for (int i = 0; i < 40; i++) {
+            queues.add("q" + i);
+        }
+        List<Long> claimed = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            urgent(2, queues, 4).jobs().forEach(job -> claimed.add(job.id()));
+        }
+        List<Long> expected = new ArrayList<>();
+        for (int i = 2; i < 40; i += 3) {
+            expected.add(ids.get(50 + i));
+        }
+        assertThat(claimed).isEqualTo(expected);
+        assertThat(urgent(2, queues, 1).jobs()).isEmpty();
+        assertThat(urgent(1, queues, 100).jobs()).hasSize(13);
+        assertThat(urgent(Short.MIN_VALUE, queues, 1000).jobs()).hasSize(64);
     }
 }

@@ -188,4 +188,20 @@ public abstract class DirectDispatchContract extends StoreContract {
         assertThat(store().job(ids.get(1)).worker()).isEqualTo("two");
         assertThat(store().state(ids.get(2))).isEqualTo(JobState.PENDING);
     }
+
+    @Test
+    void aJobBelowTheMinimumPriorityOfAWorkerIsNotDispatchedToIt() {
+        CompletableFuture<Claimed> urgent = offer(StoreDriver.from(1, StoreDriver.request(5)));
+        List<Long> ids = store().enqueueAll(
+                        NewRow.job(), NewRow.job().priority(1), NewRow.job().priority(2));
+        assertThat(ids(urgent)).containsExactly(ids.get(2), ids.get(1));
+        assertThat(store().state(ids.get(0))).isEqualTo(JobState.PENDING);
+        store().hints().awaitHint("q", "t");
+        urgent = offer(StoreDriver.from(1, StoreDriver.request(5)));
+        store().hints().forget();
+        long low = store().enqueue(NewRow.job());
+        assertThat(ids(urgent)).isEmpty();
+        store().hints().awaitHint("q", "t");
+        assertThat(store().claim(5)).extracting(ClaimedJob::id).containsExactly(ids.get(0), low);
+    }
 }

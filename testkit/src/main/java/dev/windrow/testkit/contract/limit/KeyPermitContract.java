@@ -13,6 +13,7 @@ import dev.windrow.limit.Rate;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
@@ -437,7 +438,8 @@ public abstract class KeyPermitContract extends StoreContract {
         assertNothing();
         assertThat(store().settle(running, Transition.HAND_BACK)).isTrue();
         assertNothing();
-        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY))
+                .isZero();
         store().hints().forget();
         resume("any");
         store().hints().awaitHint("q", "t");
@@ -581,12 +583,15 @@ public abstract class KeyPermitContract extends StoreContract {
     @Test
     void jobsBehindAWaitingSequenceDoNotCountAsWork() {
         List<Long> ids = enqueue(3, ORDER);
-        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY))
+                .isEqualTo(3);
         store().settle(claimAfter(ids.get(0)), Transition.SNOOZE);
-        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isZero();
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY))
+                .isZero();
         time.advance(Duration.ofSeconds(61));
         claimAfter(ids.get(0));
-        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"))).isEqualTo(3);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY))
+                .isEqualTo(3);
     }
 
     // ---- at random --------------------------------------------------------------------------------------------------
@@ -671,5 +676,26 @@ public abstract class KeyPermitContract extends StoreContract {
         } catch (AssertionError e) {
             throw new AssertionError("seed " + seed, e);
         }
+    }
+
+    @Test
+    void aJobBelowTheMinimumPriorityOfAWorkerKeepsItsPermit() {
+        long low = store().enqueue(row(ORDER));
+        Claim urgent = StoreDriver.from(5, StoreDriver.request(10));
+        long high = store().enqueue(row(ORDER).priority(5));
+        assertThat(store().claim(urgent).jobs()).isEmpty();
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), 5))
+                .as("it waits for a job of other workers")
+                .isZero();
+        ClaimedJob first = store().claim(10).get(0);
+        assertThat(first.id()).isEqualTo(low);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), 5)).isPositive();
+        assertThat(store().complete(first)).isTrue();
+        List<ClaimedJob> next = new ArrayList<>();
+        until("the permit is granted", () -> {
+            next.addAll(store().claim(urgent).jobs());
+            return !next.isEmpty();
+        });
+        assertThat(next).extracting(ClaimedJob::id).containsExactly(high);
     }
 }

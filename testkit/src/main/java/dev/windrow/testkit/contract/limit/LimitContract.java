@@ -10,6 +10,7 @@ import dev.windrow.limit.Rate;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.limit.KeyLimits;
@@ -179,7 +180,7 @@ public abstract class LimitContract extends StoreContract {
         enqueue("mail", "send", 2);
         enqueue("bulk", "send", 1);
         pause(MAIL);
-        assertThat(store().store().unfinished(Set.of("mail", "bulk"), Set.of("send")))
+        assertThat(store().store().unfinished(Set.of("mail", "bulk"), Set.of("send"), Claim.EVERY_PRIORITY))
                 .isEqualTo(1);
         assertThat(store().store().statistics().queues())
                 .extracting(Statistics.OfQueue::queue, Statistics.OfQueue::paused)
@@ -447,5 +448,29 @@ public abstract class LimitContract extends StoreContract {
         store().hints().forget();
         assertThat(claim(5)).isEmpty();
         return store().hints().rings().isEmpty();
+    }
+
+    @Test
+    void aWorkerWithAMinimumPriorityKeepsToLimitsAndRates() {
+        limit(MAIL, 2);
+        rate(SEND, Rate.of(3, Duration.ofSeconds(10)).withBurst(3));
+        List<Long> ids = store().enqueueAll(
+                        NewRow.of("mail", "send"),
+                        NewRow.of("mail", "send").priority(5),
+                        NewRow.of("mail", "send").priority(7),
+                        NewRow.of("mail", "send").priority(6),
+                        NewRow.of("bulk", "count"));
+        Claim urgent =
+                StoreDriver.from(5, StoreDriver.request("w", Set.of("mail", "bulk"), Set.of("send", "count"), 10));
+        assertThat(store().claim(urgent).jobs()).extracting(ClaimedJob::id).containsExactly(ids.get(2), ids.get(3));
+        limit(MAIL, null);
+        assertThat(store().claim(urgent).jobs()).extracting(ClaimedJob::id).containsExactly(ids.get(1));
+        assertThat(store().claim(urgent).nextDueMillis())
+                .as("only a job below the minimum waits for the rate")
+                .isNull();
+        assertThat(claim(10)).extracting(ClaimedJob::id).containsExactly(ids.get(4));
+        time.advance(Duration.ofSeconds(10));
+        assertThat(store().claim(urgent).jobs()).isEmpty();
+        assertThat(claim(10)).extracting(ClaimedJob::id).containsExactly(ids.get(0));
     }
 }

@@ -51,6 +51,24 @@ public abstract class RegistryContract extends StoreContract {
                         0))));
     }
 
+    private void announceFrom(int minPriority, String name) {
+        Object unused = StoreDriver.answer(store().store()
+                .submit(new Announce(new WorkerRow(
+                        StoreDriver.worker(name),
+                        new WorkerRow.WorkerProcess("host", 4711, "here/4711", "0.1"),
+                        new WorkerRow.Work(Set.of("q"), Set.of("a"), 4, minPriority),
+                        10_000,
+                        0))));
+    }
+
+    private String handlers() {
+        return store().diagnose().checks().stream()
+                .filter(check -> check.name().equals("handlers"))
+                .map(Diagnosis.Check::detail)
+                .findFirst()
+                .orElseThrow();
+    }
+
     private List<Statistics.Unserved> unserved() {
         return store().store().statistics().unserved();
     }
@@ -136,6 +154,24 @@ public abstract class RegistryContract extends StoreContract {
         time.advance(Duration.ofSeconds(11));
         assertThat(explained(job)).as("it runs, with or without live workers").isEqualTo("RUNNING in queue 'images'");
         assertThat(store().store().explain(job + 1)).isEmpty();
+    }
+
+    @Test
+    void aJobBelowTheMinimumPriorityOfEachLiveWorkerIsExplained() {
+        long job = store().enqueue(NewRow.of("q", "a"));
+        announceFrom(10, "w1");
+        announceFrom(20, "w2");
+        assertThat(store().store().workers())
+                .extracting(WorkerInfo::name, WorkerInfo::minPriority)
+                .containsExactly(tuple("w1", 10), tuple("w2", 20));
+        assertThat(explained(job)).isEqualTo("PENDING in queue 'q', and no live worker takes priority 0: minimum 10");
+        assertThat(handlers()).contains("priority 0 of type a in queue 'q' (minimum 10)");
+        announceFrom(0, "w2");
+        assertThat(explained(job)).isEqualTo("PENDING in queue 'q'");
+        assertThat(handlers()).doesNotContain("minimum");
+        announceFrom(20, "w2");
+        announce("w3", "a");
+        assertThat(explained(job)).isEqualTo("PENDING in queue 'q'");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.ParentOutcomeRow;
 import dev.windrow.testkit.ManualTime;
@@ -307,7 +308,7 @@ public abstract class ReadContract extends StoreContract {
     }
 
     private long unfinished() {
-        return store().store().unfinished(Set.of("q"), Set.of("t"));
+        return store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY);
     }
 
     @Test
@@ -334,5 +335,26 @@ public abstract class ReadContract extends StoreContract {
         assertThat(unfinished()).isZero();
         store().claim(StoreDriver.request("w", Set.of("q", "other"), Set.of("t", "foreign"), 10));
         assertThat(unfinished()).as("others run").isZero();
+    }
+
+    @Test
+    void jobsBelowItsMinimumPriorityKeepNoWorkerBusy() {
+        store().enqueue(NewRow.job().priority(4));
+        assertThat(unfinishedFrom(5)).isZero();
+        assertThat(unfinishedFrom(4)).isPositive();
+        ClaimedJob low = store().claimOne();
+        assertThat(unfinishedFrom(5)).as("it runs").isZero();
+        assertThat(unfinishedFrom(4)).isPositive();
+        store().settle(low, Transition.RETRY_LATER);
+        assertThat(unfinishedFrom(5)).as("it is retried").isZero();
+        assertThat(unfinishedFrom(4)).isPositive();
+        store().enqueue(NewRow.job().priority(5));
+        assertThat(unfinishedFrom(5)).isPositive();
+        store().complete(store().claimOne());
+        assertThat(unfinishedFrom(5)).isZero();
+    }
+
+    private long unfinishedFrom(int minPriority) {
+        return store().store().unfinished(Set.of("q"), Set.of("t"), minPriority);
     }
 }

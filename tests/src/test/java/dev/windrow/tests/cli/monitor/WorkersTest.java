@@ -40,6 +40,7 @@ class WorkersTest extends CommandTest {
                             "running",
                             "heartbeatAt");
             assertThat(alive.get("pid").asLong()).isEqualTo(worker.process().pid());
+            assertThat(alive.get("minPriority").isNull()).isTrue();
             assertThat(alive.get("slots").asInt()).isEqualTo(3);
             assertThat(alive.get("busy").asInt()).isEqualTo(1);
             assertThat(alive.get("claimedAhead").asInt()).isZero();
@@ -64,5 +65,16 @@ class WorkersTest extends CommandTest {
                 .as("after a clean stop")
                 .isEqualTo("{\"workers\":[]}");
         assertThat(cli.run("workers").out()).isEqualTo("no worker is alive\n");
+    }
+
+    @Test
+    void theMinimumPriorityOfAWorkerIsShown() {
+        Running worker =
+                cli.start("work", "--allow-exec", "--min-priority", "-5").said("is running");
+        assertThat(cli.json("workers", "--json").at("/workers/0/minPriority").asInt())
+                .isEqualTo(-5);
+        assertThat(cli.run("workers").out()).contains("default (priority -5 or more)");
+        worker.signal("TERM");
+        assertThat(worker.end().status()).isZero();
     }
 }

@@ -115,6 +115,16 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
+    void aWorkerWithAMinimumPriorityLeavesOtherJobs() {
+        String low = cli.enqueue("exec", "--priority", "9", "--", "true");
+        String high = cli.enqueue("exec", "--priority", "10", "--", "true");
+        cli.json("work", "--until-idle", "--allow-exec", "--min-priority", "10", "--json");
+        assertThat(states()).containsEntry(low, "PENDING").containsEntry(high, "COMPLETED");
+        cli.json("work", "--until-idle", "--allow-exec", "--json");
+        assertThat(states()).containsEntry(low, "COMPLETED");
+    }
+
+    @Test
     void aJobEnqueuedByAnotherProcessIsClaimed() {
         Running worker = cli.start("work", "--allow-exec").said("is running");
         Path mark = folder.resolve("mark");
