@@ -1,6 +1,5 @@
 package dev.windrow;
 
-import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +13,8 @@ public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
     private final JobState state;
     private final boolean deduplicated;
 
-    Enqueued(long id, Type output, JobState state, boolean deduplicated) {
-        super(id, output);
+    private Enqueued(JobType<?, O> type, long id, JobState state, boolean deduplicated) {
+        super(id, type.output(), type);
         this.state = state;
         this.deduplicated = deduplicated;
     }
@@ -23,7 +22,7 @@ public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
     /** Returns the result for a job of a type, for implementations of {@link Jobs}. */
     public static <O extends @Nullable Object> Enqueued<O> of(
             JobType<?, O> type, long id, JobState state, boolean deduplicated) {
-        return new Enqueued<>(id, type.output(), state, deduplicated);
+        return new Enqueued<>(type, id, state, deduplicated);
     }
 
     /**

@@ -157,7 +157,8 @@ public interface JobContext {
      * {@link Windrow#awaitChain}, wait for that last job. If this job holds an {@linkplain Dedupe#unfinished unfinished} dedupe key, the next job
      * holds it from then on, until the end of the chain. Keys of other scopes stay with this job.
      *
-     * @throws InvalidRequestException if this attempt has called the method before, the next job has a dedupe key, or a value of it is not allowed
+     * @throws InvalidRequestException if this attempt has called the method before, the next job has a dedupe key, or a value of it is not allowed. Also
+     *     if the handler's type {@linkplain JobType#withNext declares} the types that may follow, and the next job has another one
      */
     void continueWith(JobRequest<?, ?> next);
 

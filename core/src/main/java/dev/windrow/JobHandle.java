@@ -4,11 +4,11 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
+import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.step.Signalled;
 import dev.windrow.workflow.BatchProgress;
 import dev.windrow.workflow.ParentPolicy;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +47,9 @@ public interface JobHandle<O extends @Nullable Object> {
     @CheckReturnValue
     JobHistory history();
 
-    /**
-     * Reads the jobs of the chain to which the job belongs, from the first one on. Returns the job alone if it is in no chain.
-     *
-     * @throws JobNotFoundException if it does not exist
-     */
-    List<JobInfo> chain();
+    /** Returns a handle for the chain to which the job belongs. A job that is in no chain is a chain of one. */
+    @CheckReturnValue
+    ChainHandle<@Nullable Json> chain();
 
     /**
      * Counts the jobs on which this one depends, and how many of them have ended: the progress of a batch, if this job is its callback.
@@ -149,7 +146,8 @@ public interface JobHandle<O extends @Nullable Object> {
      * @throws TransitionRefusedException if the job has ended
      * @throws JobNotFoundException if the job, or a job on which the next one depends, does not exist
      * @throws InvalidRequestException if the result or the input of the next job cannot be encoded or is too long. Also if the next job has a dedupe
-     *     key, or would wait for the end of its own chain
+     *     key, or would wait for the end of its own chain. Also if the type of the {@linkplain #ref reference} {@linkplain JobType#withNext declares}
+     *     the types that may follow, and the next job has another one
      */
     <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next);
 

@@ -14,15 +14,17 @@ import org.jspecify.annotations.Nullable;
 public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
     private final long id;
     private final Type output;
+    private final @Nullable JobType<?, ?> type;
 
-    JobRef(long id, Type output) {
+    JobRef(long id, Type output, @Nullable JobType<?, ?> type) {
         this.id = id;
         this.output = Objects.requireNonNull(output, "output");
+        this.type = type;
     }
 
     /** Returns a reference to a job of any type. Its result is read as JSON. */
     public static JobRef<@Nullable Json> raw(long id) {
-        return new JobRef<>(id, Json.class);
+        return new JobRef<>(id, Json.class, null);
     }
 
     /** Returns the job's id: positive, unique in its store, never reused. */
@@ -33,6 +35,11 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
     /** Returns the type into which the job's result is decoded. */
     public final Type output() {
         return output;
+    }
+
+    /** Returns the job type with which the reference was made, or null for a {@linkplain #raw raw} one. */
+    public final @Nullable JobType<?, ?> type() {
+        return type;
     }
 
     @Override

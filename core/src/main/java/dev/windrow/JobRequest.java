@@ -45,6 +45,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     private @Nullable Dedupe dedupe;
     private @Nullable ConcurrencyKey concurrencyKey;
     private @Nullable Duration externalCompletion;
+    private boolean beginsChain;
 
     JobRequest(JobType<I, O> type, @Nullable I input) {
         this.type = type;
@@ -68,6 +69,7 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
         copy.dedupe = dedupe;
         copy.concurrencyKey = concurrencyKey;
         copy.externalCompletion = externalCompletion;
+        copy.beginsChain = beginsChain;
         change.accept(copy);
         copy.checkWait();
         if (copy.dedupe != null && copy.dedupe.setsTime() && (copy.delay != null || copy.runAt != null)) {
@@ -204,45 +206,43 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
      * @throws InvalidRequestException if a parent is named twice, the id of a parent is below 1, or the job has more than 50 000 parents
      */
     public JobRequest<I, O> withParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
-        return withMoreParents(onFailure, more, false);
+        return withMoreParents(onFailure, more.stream().map(JobRef::id).toList(), false);
     }
 
-    /** Makes the job wait until the chains of these jobs are completed; see {@link #withChainParents(ParentPolicy, Collection)}. */
-    public JobRequest<I, O> withChainParents(JobRef<?>... more) {
+    /** Makes the job wait until these chains are completed; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    public JobRequest<I, O> withChainParents(ChainRef<?>... more) {
         return withChainParents(ParentPolicy.WAIT, List.of(more));
     }
 
-    /** Makes the job wait until the chains of these jobs have ended; see {@link #withChainParents(ParentPolicy, Collection)}. */
-    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, JobRef<?>... more) {
+    /** Makes the job wait until these chains have ended; see {@link #withChainParents(ParentPolicy, Collection)}. */
+    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, ChainRef<?>... more) {
         return withChainParents(onFailure, List.of(more));
     }
 
     /**
-     * Makes the job wait until the chains of these jobs have ended: until the last job of each chain is {@code COMPLETED}. The last job is the one
+     * Makes the job wait until these chains have ended: until the last job of each chain is {@code COMPLETED}. The last job is the one
      * that did not {@linkplain JobContext#continueWith continue} with another job. It is the {@linkplain JobContext#parents parent} that the handler
      * reads.
      *
      * @param onFailure the policy for a chain that ends without success
      * @throws InvalidRequestException if a parent is named twice
      */
-    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, Collection<? extends JobRef<?>> more) {
-        return withMoreParents(onFailure, more, true);
+    public JobRequest<I, O> withChainParents(ParentPolicy onFailure, Collection<? extends ChainRef<?>> more) {
+        return withMoreParents(onFailure, more.stream().map(ChainRef::id).toList(), true);
     }
 
-    private JobRequest<I, O> withMoreParents(
-            ParentPolicy onFailure, Collection<? extends JobRef<?>> more, boolean chains) {
+    private JobRequest<I, O> withMoreParents(ParentPolicy onFailure, List<Long> more, boolean chains) {
         List<Parent> all = new ArrayList<>(parents);
         Set<Long> seen = new HashSet<>();
         all.forEach(parent -> seen.add(parent.id()));
-        for (JobRef<?> parent : more) {
-            if (parent.id() < 1) {
-                throw new InvalidRequestException(
-                        "parent %d is not allowed: ids of jobs begin at 1".formatted(parent.id()));
+        for (long parent : more) {
+            if (parent < 1) {
+                throw new InvalidRequestException("parent %d is not allowed: ids of jobs begin at 1".formatted(parent));
             }
-            if (!seen.add(parent.id())) {
-                throw new InvalidRequestException("parent %d is named twice".formatted(parent.id()));
+            if (!seen.add(parent)) {
+                throw new InvalidRequestException("parent %d is named twice".formatted(parent));
             }
-            all.add(new Parent(parent.id(), onFailure, chains));
+            all.add(new Parent(parent, onFailure, chains));
         }
         Bounds.range("number of parents", all.size(), 0, Bounds.MAX_PARENTS);
         return with(copy -> copy.parents = List.copyOf(all));
@@ -292,6 +292,11 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     public JobRequest<I, O> withExternalCompletion(Duration timeout) {
         Bounds.positive("wait", timeout);
         return with(copy -> copy.externalCompletion = timeout);
+    }
+
+    /** Returns this job as the first one of a declared chain. */
+    JobRequest<I, O> beginningChain() {
+        return with(copy -> copy.beginsChain = true);
     }
 
     /** Returns the type. */
@@ -377,5 +382,10 @@ public final class JobRequest<I extends @Nullable Object, O extends @Nullable Ob
     /** Returns the maximum wait for the external completion, or null if a worker runs the job. */
     public @Nullable Duration externalCompletion() {
         return externalCompletion;
+    }
+
+    /** True if the job begins a declared chain: {@link JobChain#job} has made it. */
+    public boolean beginsChain() {
+        return beginsChain;
     }
 }

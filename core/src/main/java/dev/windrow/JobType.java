@@ -7,9 +7,14 @@ import dev.windrow.validation.Bounds;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +41,8 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     private final int maxAttempts;
     private final @Nullable Duration timeout;
     private final RetryRules retry;
+    /** The declared next types by name, in declared order, with the type where it is known. Empty: any. */
+    private final Map<String, Optional<JobType<?, ?>>> next;
 
     private JobType(
             String name,
@@ -45,7 +52,8 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
             String queue,
             int maxAttempts,
             @Nullable Duration timeout,
-            RetryRules retry) {
+            RetryRules retry,
+            Map<String, Optional<JobType<?, ?>>> next) {
         this.name = name;
         this.input = input;
         this.output = output;
@@ -54,6 +62,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         this.maxAttempts = maxAttempts;
         this.timeout = timeout;
         this.retry = retry;
+        this.next = next;
     }
 
     /**
@@ -98,7 +107,8 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
                 "default",
                 DEFAULT_MAX_ATTEMPTS,
                 null,
-                RetryRules.of(RetryPolicy.DEFAULT));
+                RetryRules.of(RetryPolicy.DEFAULT),
+                Map.of());
     }
 
     /**
@@ -107,7 +117,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
      * @throws InvalidRequestException if the name is not allowed for a queue
      */
     public JobType<I, O> withQueue(String queue) {
-        return new JobType<>(name, input, output, aliases, Bounds.queue(queue), maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, aliases, Bounds.queue(queue), maxAttempts, timeout, retry, next);
     }
 
     /**
@@ -117,7 +127,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
      */
     public JobType<I, O> withMaxAttempts(int maxAttempts) {
         Bounds.range("max attempts", maxAttempts, 1, 1000);
-        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry, next);
     }
 
     /**
@@ -127,7 +137,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
      */
     public JobType<I, O> withTimeout(Duration timeout) {
         Bounds.positive("timeout", timeout);
-        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry, next);
     }
 
     /** Returns this type with another retry policy for all failures; default {@link RetryPolicy#DEFAULT}. */
@@ -137,7 +147,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
 
     /** Returns this type with retry rules: some failures are never retried, others have policies of their own. */
     public JobType<I, O> withRetry(RetryRules retry) {
-        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, aliases, queue, maxAttempts, timeout, retry, next);
     }
 
     /**
@@ -150,7 +160,39 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
         for (String alias : former) {
             all.add(Bounds.type(alias));
         }
-        return new JobType<>(name, input, output, Set.copyOf(all), queue, maxAttempts, timeout, retry);
+        return new JobType<>(name, input, output, Set.copyOf(all), queue, maxAttempts, timeout, retry, next);
+    }
+
+    /**
+     * Returns this type with more types that may follow it in a chain; default: any type may follow. From the first declaration on, a job of this type
+     * continues with declared types only, under their names or aliases. A type that may follow itself is declared by its name.
+     *
+     * @see JobContext#continueWith
+     */
+    public JobType<I, O> withNext(JobType<?, ?>... types) {
+        Map<String, Optional<JobType<?, ?>>> all = new LinkedHashMap<>(next);
+        for (JobType<?, ?> type : types) {
+            all.put(type.name(), Optional.of(type));
+        }
+        return withNext(all);
+    }
+
+    /**
+     * Returns this type with more types that may follow it in a chain, by their names; see {@link #withNext(JobType...)}.
+     *
+     * @throws InvalidRequestException if a name is not allowed for a type
+     */
+    public JobType<I, O> withNext(String... types) {
+        Map<String, Optional<JobType<?, ?>>> all = new LinkedHashMap<>(next);
+        for (String type : types) {
+            all.putIfAbsent(Bounds.type(type), Optional.empty());
+        }
+        return withNext(all);
+    }
+
+    private JobType<I, O> withNext(Map<String, Optional<JobType<?, ?>>> all) {
+        return new JobType<>(
+                name, input, output, aliases, queue, maxAttempts, timeout, retry, Collections.unmodifiableMap(all));
     }
 
     /**
@@ -184,7 +226,7 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
 
     /** Returns a reference to the job of this type with this id. */
     public JobRef<O> ref(long id) {
-        return new JobRef<>(id, output);
+        return new JobRef<>(id, output, this);
     }
 
     /** Returns the name under which jobs of this type are stored. */
@@ -205,6 +247,28 @@ public final class JobType<I extends @Nullable Object, O extends @Nullable Objec
     /** Returns the former names, in no order. */
     public Set<String> aliases() {
         return aliases;
+    }
+
+    /** Returns the names of the types that may follow, in declared order. Empty: any type may follow. */
+    public Set<String> next() {
+        return next.keySet();
+    }
+
+    /** True if a job of the other type may follow a job of this type in a chain. */
+    public boolean allowsNext(JobType<?, ?> other) {
+        return next.isEmpty()
+                || next.keySet().stream().anyMatch(other::isNamed)
+                || nextTypes().anyMatch(type -> type.aliases.stream().anyMatch(other::isNamed));
+    }
+
+    /** Returns the declared next types of which more than the name is known. */
+    Stream<JobType<?, ?>> nextTypes() {
+        return next.values().stream().flatMap(Optional::stream);
+    }
+
+    /** True if this is the type's name or one of its aliases. */
+    public boolean isNamed(String text) {
+        return name.equals(text) || aliases.contains(text);
     }
 
     /** Returns the queue of its jobs, unless a job has another one. */

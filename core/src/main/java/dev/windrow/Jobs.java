@@ -41,6 +41,17 @@ public interface Jobs {
     /** Enqueues a job. */
     <I extends @Nullable Object, O extends @Nullable Object> Enqueued<O> enqueue(JobRequest<I, O> request);
 
+    /** Enqueues the first job of a chain, with the defaults of its type. Options: {@link JobChain#job}. */
+    default <I extends @Nullable Object, O extends @Nullable Object> ChainRef<O> enqueue(
+            JobChain<I, O> chain, @Nullable I input) {
+        return chain.ref(enqueue(chain.job(input)).id());
+    }
+
+    /** Enqueues the first job of a chain whose first type has no input. */
+    default <O extends @Nullable Object> ChainRef<O> enqueue(JobChain<@Nullable Void, O> chain) {
+        return enqueue(chain, null);
+    }
+
     /** Enqueues all of the jobs or none, in one transaction. The results are in the order of the requests. */
     List<Enqueued<?>> enqueueAll(Collection<? extends JobRequest<?, ?>> requests);
 
@@ -100,6 +111,16 @@ public interface Jobs {
      */
     @CheckReturnValue
     <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey);
+
+    /** Returns a handle for a chain. Each verb of the handle reads the chain when it is called. */
+    @CheckReturnValue
+    <O extends @Nullable Object> ChainHandle<O> chain(ChainRef<O> chain);
+
+    /** Returns a handle for the chain of the job with this id. Its result is read as JSON. */
+    @CheckReturnValue
+    default ChainHandle<@Nullable Json> chain(long id) {
+        return chain(ChainRef.raw(id));
+    }
 
     /** Returns a handle for several jobs. Its verbs change them in one transaction: all of them or none. */
     @CheckReturnValue

@@ -19,6 +19,8 @@ import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.DeadLetterRetry;
 import dev.windrow.retention.JobArchive;
 import dev.windrow.retention.Retention;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainQuery;
 import dev.windrow.workflow.WorkflowStatus;
 import java.sql.Connection;
 import java.time.Duration;
@@ -172,23 +174,29 @@ public interface Windrow extends Jobs, AutoCloseable {
     <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout);
 
     /**
-     * Waits until the chain of a job has ended, in this or other processes, and returns the result of the last job.
+     * Waits until a chain has ended, in this or other processes, and returns the result of its last job.
      *
-     * @param job any job of the chain
-     * @param last the type of the job that ends the chain
      * @param timeout 0 or more. With 0 the state is read once
      * @return the decoded result. Null if the type has no result
      * @throws InvalidRequestException if the timeout is negative
      * @throws AwaitTimeoutException if the chain has not ended within this time. The chain continues
      * @throws JobUnsuccessfulException if the last job ended {@code FAILED} or {@code CANCELLED}
      * @throws JobNotFoundException if the job does not exist, or was deleted
-     * @throws WindrowException if the result is missing or does not fit the type, or the thread is interrupted
+     * @throws WindrowException if the last job has another type than the chain declares. Also if the result is missing or does not fit the type, or
+     *     the thread is interrupted
      */
-    <O extends @Nullable Object> O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout);
+    <O extends @Nullable Object> O awaitChain(ChainRef<O> chain, Duration timeout);
 
     /** Returns all jobs that match a filter, for a listing, a search or a change of many jobs. */
     @CheckReturnValue
     JobSelection jobs(JobFilter filter);
+
+    /**
+     * Returns a listing of the chains that match a filter, newest first. It has the chains with more than one job, and those that were enqueued as a
+     * {@link JobChain}.
+     */
+    @CheckReturnValue
+    ChainQuery chains(ChainFilter filter);
 
     /**
      * Counts the jobs of a workflow by state. Returns an empty value if no workflow has this id, or all its jobs were discarded.

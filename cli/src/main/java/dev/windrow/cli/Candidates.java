@@ -6,6 +6,7 @@ import dev.windrow.JobState;
 import dev.windrow.cli.schedule.ScheduleCommand;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.transfer.ImportCommand;
+import dev.windrow.cli.workflow.ChainCommand;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.workflow.ParentPolicy;
@@ -108,6 +109,14 @@ public final class Candidates {
 
         ScheduleVerbs() {
             super(ScheduleCommand.Verb.values());
+        }
+    }
+
+    public static final class ChainVerbs extends Words {
+        private static final long serialVersionUID = 1L;
+
+        ChainVerbs() {
+            super(ChainCommand.Verb.values());
         }
     }
 

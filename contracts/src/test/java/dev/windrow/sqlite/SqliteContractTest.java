@@ -33,6 +33,7 @@ import dev.windrow.testkit.contract.schedule.ScheduleContract;
 import dev.windrow.testkit.contract.step.ExternalCompletionContract;
 import dev.windrow.testkit.contract.step.StepContract;
 import dev.windrow.testkit.contract.workflow.ChainContract;
+import dev.windrow.testkit.contract.workflow.ChainListContract;
 import dev.windrow.testkit.contract.workflow.DependencyContract;
 import dev.windrow.testkit.contract.workflow.DependentsRetryContract;
 import dev.windrow.testkit.contract.workflow.ParentPolicyContract;
@@ -181,6 +182,14 @@ class SqliteContractTest {
 
     @Nested
     class Bulk extends BulkContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class ChainList extends ChainListContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

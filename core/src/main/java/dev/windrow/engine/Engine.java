@@ -1,5 +1,7 @@
 package dev.windrow.engine;
 
+import dev.windrow.ChainHandle;
+import dev.windrow.ChainRef;
 import dev.windrow.Enqueued;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
@@ -34,6 +36,7 @@ import dev.windrow.engine.transfer.StoreCopy;
 import dev.windrow.engine.worker.EngineWorkerBuilder;
 import dev.windrow.engine.worker.Hints;
 import dev.windrow.engine.worker.WorkerGroup;
+import dev.windrow.engine.workflow.ChainListing;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -43,6 +46,7 @@ import dev.windrow.monitor.Monitor;
 import dev.windrow.monitor.WindrowEvent;
 import dev.windrow.payload.PayloadCodec;
 import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobQuery;
 import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.DeadLetterRetry;
 import dev.windrow.retention.JobArchive;
@@ -65,6 +69,8 @@ import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleChanged;
 import dev.windrow.store.step.Signal;
 import dev.windrow.transfer.QueueCopy;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainQuery;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
 import dev.windrow.workflow.WorkflowStatus;
@@ -263,6 +269,11 @@ public final class Engine implements Windrow {
     }
 
     @Override
+    public <O extends @Nullable Object> ChainHandle<O> chain(ChainRef<O> chain) {
+        return verbs.chain(chain);
+    }
+
+    @Override
     public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
         return verbs.jobs(jobs);
     }
@@ -330,13 +341,19 @@ public final class Engine implements Windrow {
     }
 
     @Override
-    public <O extends @Nullable Object> O awaitChain(JobRef<?> job, JobType<?, O> last, Duration timeout) {
-        return parts.awaiting.awaitChain(job.id(), last, timeout);
+    public <O extends @Nullable Object> O awaitChain(ChainRef<O> chain, Duration timeout) {
+        return parts.awaiting.awaitChain(chain, timeout);
     }
 
     @Override
     public JobSelection jobs(JobFilter filter) {
         return new Selection(parts.reads, author, Objects.requireNonNull(filter, "filter"), false);
+    }
+
+    @Override
+    public ChainQuery chains(ChainFilter filter) {
+        return new ChainListing(
+                parts.store, Objects.requireNonNull(filter, "filter"), Long.MAX_VALUE, JobQuery.DEFAULT_LIMIT);
     }
 
     @Override

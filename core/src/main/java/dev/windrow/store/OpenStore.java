@@ -39,6 +39,9 @@ import dev.windrow.store.retention.Recount;
 import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainInfo;
+import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
@@ -198,6 +201,19 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
 
     /** Returns the jobs of the chain of a job, from its first one. The result is the job alone if it has no continuation and is none. */
     List<JobInfo> chain(long id);
+
+    /**
+     * Returns the chain of a job, which may be the job alone; empty if the job or the first job of its chain does not exist. Without the first one,
+     * retention is about to delete the others, and may have deleted the last one.
+     */
+    Optional<ChainInfo> chainInfo(long job);
+
+    /**
+     * Returns a page of the chains with more than one job and of the declared ones, newest first. Compares at most 20 000 with the filter.
+     *
+     * @param before only chains with a smaller id; {@link Long#MAX_VALUE} for the first page
+     */
+    ChainPage chains(ChainFilter filter, long before, int limit);
 
     /**
      * Returns a page of the jobs that match a filter. Conditions without an index are checked within bounds: see {@link JobPage}.

@@ -2,14 +2,14 @@ package dev.windrow.examples;
 
 import static java.time.Duration.ofSeconds;
 
+import dev.windrow.ChainRef;
+import dev.windrow.JobChain;
 import dev.windrow.JobContext;
 import dev.windrow.JobInfo;
-import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +22,11 @@ public final class Chain {
 
     record Summary(int pages, int entries) {}
 
-    static final JobType<Page, Void> FETCH = JobType.of("catalogue.fetch", Page.class);
     static final JobType<Integer, Summary> SUMMARY = JobType.of("catalogue.summary", Integer.class, Summary.class);
+    static final JobType<Page, Void> FETCH = JobType.of("catalogue.fetch", Page.class)
+            .withNext("catalogue.fetch")
+            .withNext(SUMMARY);
+    static final JobChain<Page, Summary> CRAWL = JobChain.of(FETCH, SUMMARY);
 
     private Chain() {}
 
@@ -38,14 +41,14 @@ public final class Chain {
     }
 
     static Summary run(Windrow windrow) {
-        JobRef<Void> first = windrow.enqueue(FETCH, new Page("a", 0));
+        ChainRef<Summary> chain = windrow.enqueue(CRAWL, new Page("a", 0));
         try (Worker worker = windrow.worker()
                 .handleVoid(FETCH, Chain::fetch)
-                .handle(SUMMARY, (entries, job) -> new Summary(pages(windrow, first), entries))
+                .handle(SUMMARY, (entries, job) -> new Summary(pages(windrow, chain), entries))
                 .start()) {
             System.out.println(worker.name() + " works");
             // Not the first job, which ends with its page, but the job that has no continuation.
-            return Objects.requireNonNull(windrow.awaitChain(first, SUMMARY, ofSeconds(30)));
+            return windrow.awaitChain(chain, ofSeconds(30));
         }
     }
 
@@ -64,8 +67,8 @@ public final class Chain {
         };
     }
 
-    private static int pages(Windrow windrow, JobRef<Void> first) {
-        List<JobInfo> jobs = windrow.job(first).chain();
+    private static int pages(Windrow windrow, ChainRef<Summary> chain) {
+        List<JobInfo> jobs = windrow.chain(chain).jobs();
         return (int)
                 jobs.stream().filter(job -> job.type().equals(FETCH.name())).count();
     }

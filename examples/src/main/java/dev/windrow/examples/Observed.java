@@ -3,9 +3,10 @@ package dev.windrow.examples;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 
+import dev.windrow.ChainRef;
+import dev.windrow.JobChain;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
-import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Store;
@@ -34,6 +35,7 @@ public final class Observed {
     static final JobType<String, String> CHARGE =
             JobType.of("order.charge", String.class, String.class).withRetry(RetryPolicy.fixed(ofMillis(10)));
     static final JobType<String, String> SEND = JobType.of("order.send", String.class, String.class);
+    static final JobChain<String, String> ORDER = JobChain.of(CHARGE, SEND);
 
     private Observed() {}
 
@@ -62,16 +64,16 @@ public final class Observed {
                     telemetry.getTracer("shop").spanBuilder("POST /orders").startSpan();
             trace = request.getSpanContext().getTraceId();
             // The current span is the parent of the span of the enqueue, and that is the parent of the attempts.
-            JobRef<String> order = Context.current()
+            ChainRef<String> order = Context.current()
                     .with(request)
-                    .wrapSupplier(() -> windrow.enqueue(CHARGE, "a printer"))
+                    .wrapSupplier(() -> windrow.enqueue(ORDER, "a printer"))
                     .get();
             request.end();
             try (Worker worker = windrow.worker()
                     .handle(CHARGE, Observed::charge)
                     .handle(SEND, (what, job) -> what + " is on its way")
                     .start()) {
-                System.out.println(worker.name() + ": " + windrow.awaitChain(order, SEND, ofSeconds(30)));
+                System.out.println(worker.name() + ": " + windrow.awaitChain(order, ofSeconds(30)));
             }
         }
         return new Seen(printer.ofTrace(trace), attempts(registry, "SUCCEEDED"), attempts(registry, "FAILED"));

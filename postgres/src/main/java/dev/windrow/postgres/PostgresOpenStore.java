@@ -75,9 +75,13 @@ import dev.windrow.store.sql.retention.Recounts;
 import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.step.Steps;
+import dev.windrow.store.sql.workflow.StoredChains;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
 import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainInfo;
+import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -387,6 +391,18 @@ final class PostgresOpenStore implements OpenStore {
     public List<JobInfo> chain(long id) {
         return running.readers()
                 .read("reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
+    }
+
+    @Override
+    public Optional<ChainInfo> chainInfo(long job) {
+        return running.readers()
+                .read("reading the chain of job " + job, statements -> StoredChains.chain(statements, job));
+    }
+
+    @Override
+    public ChainPage chains(ChainFilter filter, long before, int limit) {
+        return running.readers()
+                .read("listing chains", statements -> StoredChains.list(statements, filter, before, limit));
     }
 
     @Override

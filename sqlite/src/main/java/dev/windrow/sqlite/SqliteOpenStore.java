@@ -90,10 +90,14 @@ import dev.windrow.store.sql.retention.Recounts;
 import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.step.Steps;
+import dev.windrow.store.sql.workflow.StoredChains;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
 import dev.windrow.store.sql.writer.Visibility;
 import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainInfo;
+import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -482,6 +486,16 @@ final class SqliteOpenStore implements OpenStore {
     public List<JobInfo> chain(long id) {
         return readers.read(
                 "reading the chain of job " + id, statements -> Queries.chain(statements, JobReads::read, id));
+    }
+
+    @Override
+    public Optional<ChainInfo> chainInfo(long job) {
+        return readers.read("reading the chain of job " + job, statements -> StoredChains.chain(statements, job));
+    }
+
+    @Override
+    public ChainPage chains(ChainFilter filter, long before, int limit) {
+        return readers.read("listing chains", statements -> StoredChains.list(statements, filter, before, limit));
     }
 
     @Override

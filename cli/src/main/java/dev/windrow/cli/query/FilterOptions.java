@@ -96,7 +96,7 @@ public final class FilterOptions {
     /** Returns the filter. A value that no job can have is refused as a typing error, instead of an empty result. */
     public JobFilter filter() {
         JobFilter filter = JobFilter.ALL
-                .withStates(states())
+                .withStates(states(states))
                 .withTags(tags.stream().map(tag -> Values.tag("--tag", tag)).toList());
         filter = given(filter, type, (some, text) -> some.withType(Values.type("--type", text)));
         filter = given(filter, queue, (some, text) -> some.withQueue(Values.queue("--queue", text)));
@@ -141,9 +141,10 @@ public final class FilterOptions {
         return filter;
     }
 
-    private Set<JobState> states() {
+    /** Reads lists of states, each separated by commas. */
+    public static Set<JobState> states(List<String> lists) {
         Set<JobState> named = EnumSet.noneOf(JobState.class);
-        for (String list : states) {
+        for (String list : lists) {
             for (String state : list.split(",", -1)) {
                 named.add(Values.choice("--state", state, JobState.class));
             }

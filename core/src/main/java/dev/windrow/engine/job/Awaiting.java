@@ -2,9 +2,9 @@ package dev.windrow.engine.job;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.AwaitTimeoutException;
+import dev.windrow.ChainRef;
 import dev.windrow.Durations;
 import dev.windrow.JobHistory;
-import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -48,45 +48,49 @@ public final class Awaiting {
         this.time = time;
     }
 
+    // The reference was made by a job type, which ties its output to O. The result is null only if the type has no
+    // result.
+    @SuppressWarnings({"unchecked", "NullAway"})
     public <O extends @Nullable Object> O await(JobRef<O> job, Duration timeout) {
         Settings.notNegative("timeout", timeout);
-        return result(job, ended(job.id(), time.nanoTime(), timeout));
+        ParentOutcome outcome = ended(job.id(), time.nanoTime(), timeout);
+        return (O) result(job.id(), job.output(), outcome);
     }
 
     /**
      * Waits for the end of a chain. A job's continuation is written in the transaction that completes the job.
      * Therefore the last job of an ended chain remains the last one.
      */
-    public <O extends @Nullable Object> O awaitChain(long job, JobType<?, O> last, Duration timeout) {
+    @SuppressWarnings({"unchecked", "NullAway"}) // as in await
+    public <O extends @Nullable Object> O awaitChain(ChainRef<O> chain, Duration timeout) {
         Settings.notNegative("timeout", timeout);
         long start = time.nanoTime();
         while (true) {
-            long id = last(job);
+            long id = last(chain);
             ParentOutcome outcome = ended(id, start, timeout);
-            if (outcome.state() != JobState.COMPLETED || last(job) == id) {
-                return result(last.ref(id), outcome);
+            if (outcome.state() != JobState.COMPLETED || last(chain) == id) {
+                JobType<?, ?> last = chain.last();
+                if (outcome.state() == JobState.COMPLETED && last != null && !last.isNamed(outcome.type())) {
+                    throw new WindrowException(
+                            "chain %s ended with job %d of type '%s': it is declared to end with '%s'"
+                                    .formatted(chain, id, outcome.type(), last.name()));
+                }
+                return (O) result(id, chain.output(), outcome);
             }
         }
     }
 
-    private long last(long job) {
-        List<JobInfo> chain = store.chain(job);
-        if (chain.isEmpty()) {
-            throw new JobNotFoundException("job", job);
-        }
-        if (chain.get(0).chainIndex() > 0) {
-            // Retention is about to delete the rest of the chain, and may have deleted its last job already.
-            throw new JobNotFoundException(
-                    "the first job of the chain, job", chain.get(0).chainId());
-        }
-        return chain.get(chain.size() - 1).id();
+    private long last(ChainRef<?> chain) {
+        return store.chainInfo(chain.id())
+                .orElseThrow(() -> new JobNotFoundException("chain of job", chain.id()))
+                .lastJob();
     }
 
-    private <O extends @Nullable Object> O result(JobRef<O> job, ParentOutcome outcome) {
+    private @Nullable Object result(long id, Type output, ParentOutcome outcome) {
         if (outcome.state() != JobState.COMPLETED) {
-            throw unsuccessful(job.id(), outcome);
+            throw unsuccessful(id, outcome);
         }
-        return decode(job, outcome.result());
+        return decode(id, output, outcome.result());
     }
 
     /** Reads the detail and the stack trace, which are not needed for parents and awaited jobs that complete. */
@@ -118,23 +122,18 @@ public final class Awaiting {
         return attempts.isEmpty() ? null : attempts.get(attempts.size() - 1);
     }
 
-    // The reference was made by a job type, which ties its output to O. The result is null only if the type has no
-    // result.
-    @SuppressWarnings({"unchecked", "NullAway"})
-    private <O extends @Nullable Object> O decode(JobRef<O> job, @Nullable Json result) {
-        Type type = job.output();
+    private @Nullable Object decode(long id, Type type, @Nullable Json result) {
         if (result == null && type != Void.class && type != Json.class) {
-            throw new WindrowException("job %d completed without a result: its type has results of %s"
-                    .formatted(job.id(), type.getTypeName()));
+            throw new WindrowException(
+                    "job %d completed without a result: its type has results of %s".formatted(id, type.getTypeName()));
         }
         try {
-            return (O) payloads.decode(result == null ? null : result.text(), type);
+            return payloads.decode(result == null ? null : result.text(), type);
         } catch (WindrowException e) {
             throw e;
         } catch (RuntimeException e) {
             throw new WindrowException(
-                    "job %d completed, but its result does not fit %s: %s".formatted(job.id(), type.getTypeName(), e),
-                    e);
+                    "job %d completed, but its result does not fit %s: %s".formatted(id, type.getTypeName(), e), e);
         }
     }
 

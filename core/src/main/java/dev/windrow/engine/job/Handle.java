@@ -1,6 +1,8 @@
 package dev.windrow.engine.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.ChainHandle;
+import dev.windrow.ChainRef;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
@@ -9,6 +11,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.Retry;
 import dev.windrow.payload.Content;
+import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.step.Signalled;
 import dev.windrow.store.job.Change;
@@ -53,8 +56,8 @@ record Handle<O extends @Nullable Object>(
     }
 
     @Override
-    public List<JobInfo> chain() {
-        return reads.chain(ref().id());
+    public ChainHandle<@Nullable Json> chain() {
+        return new Chain<>(verbs, reads, ChainRef.raw(ref().id()));
     }
 
     @Override

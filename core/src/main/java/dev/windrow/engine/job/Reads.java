@@ -11,6 +11,7 @@ import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.OpenStore;
 import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ChainInfo;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,10 @@ public record Reads(OpenStore store, Payloads payloads) {
             throw new JobNotFoundException("job", id);
         }
         return jobs;
+    }
+
+    ChainInfo chainInfo(long id) {
+        return store.chainInfo(id).orElseThrow(() -> new JobNotFoundException("chain of job", id));
     }
 
     BatchProgress batch(long id) {

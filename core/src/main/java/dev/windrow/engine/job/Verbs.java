@@ -1,6 +1,8 @@
 package dev.windrow.engine.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.ChainHandle;
+import dev.windrow.ChainRef;
 import dev.windrow.Dedupe;
 import dev.windrow.Enqueued;
 import dev.windrow.ErrorCodes;
@@ -49,6 +51,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -190,6 +193,11 @@ public final class Verbs implements Jobs {
     }
 
     @Override
+    public <O extends @Nullable Object> ChainHandle<O> chain(ChainRef<O> chain) {
+        return new Chain<>(this, reads, Objects.requireNonNull(chain, "chain"));
+    }
+
+    @Override
     public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
         return new Handles(this, jobs.stream().map(JobRef::id).toList(), false);
     }
@@ -252,7 +260,7 @@ public final class Verbs implements Jobs {
     /** Completes a job without its handler, and enqueues the next job of its chain. */
     <O extends @Nullable Object, N extends @Nullable Object> JobRef<N> complete(
             JobRef<O> job, @Nullable O result, JobRequest<?, N> next) {
-        requireNoKey(next);
+        checkNext(declaring(job), next);
         // The result and the input are checked before either is written, including long ones.
         Encoded end = payloads.encode(result, job.output(), "result");
         Encoded begin = encode(next);
@@ -281,8 +289,31 @@ public final class Verbs implements Jobs {
         }
     }
 
-    /** Throws if the next job of a chain has a dedupe key of its own. */
-    public static void requireNoKey(JobRequest<?, ?> next) {
+    /**
+     * Returns the type of the reference if it declares next types and the job has it. A reference by the key of a chain has the type of the first job,
+     * which the last job need not have.
+     */
+    private @Nullable JobType<?, ?> declaring(JobRef<?> job) {
+        JobType<?, ?> type = job.type();
+        return type == null
+                        || type.next().isEmpty()
+                        || reads.store()
+                                .outcome(job.id())
+                                .filter(stored -> !type.isNamed(stored.type()))
+                                .isPresent()
+                ? null
+                : type;
+    }
+
+    /** Throws if the next job of a chain has a dedupe key of its own, or if the type, if known, declares other types to follow. */
+    public static void checkNext(@Nullable JobType<?, ?> type, JobRequest<?, ?> next) {
+        if (type != null && !type.allowsNext(next.type())) {
+            throw new InvalidRequestException("job type '%s' cannot continue with '%s': only with %s"
+                    .formatted(
+                            type.name(),
+                            next.type().name(),
+                            type.next().stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "))));
+        }
         Dedupe dedupe = next.dedupe();
         if (dedupe != null) {
             throw new InvalidRequestException(
@@ -368,6 +399,7 @@ public final class Verbs implements Jobs {
                 .dedupe(job.dedupe())
                 .concurrencyKey(job.concurrencyKey())
                 .waitMillis(wait == null ? null : wait.toMillis())
+                .beginsChain(job.beginsChain())
                 .build();
     }
 }

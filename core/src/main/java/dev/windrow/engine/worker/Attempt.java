@@ -589,7 +589,7 @@ public final class Attempt implements JobContext, Call {
             throw new InvalidRequestException(
                     "job %d has one continuation: continueWith was already called".formatted(id()));
         }
-        Verbs.requireNoKey(job);
+        Verbs.checkNext(registration.type(), job);
         next = new Next(Traces.with(job, runTraceparent()), Verbs.encode(context.payloads(), job));
     }
 

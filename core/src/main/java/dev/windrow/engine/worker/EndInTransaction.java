@@ -1,5 +1,7 @@
 package dev.windrow.engine.worker;
 
+import dev.windrow.ChainHandle;
+import dev.windrow.ChainRef;
 import dev.windrow.Enqueued;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
@@ -84,6 +86,11 @@ final class EndInTransaction implements JobTransaction {
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey) {
         return verbs.job(type, dedupeKey);
+    }
+
+    @Override
+    public <O extends @Nullable Object> ChainHandle<O> chain(ChainRef<O> chain) {
+        return verbs.chain(chain);
     }
 
     @Override

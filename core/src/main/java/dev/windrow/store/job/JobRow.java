@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param workflow the workflow of the job; {@link #NEW_WORKFLOW} for the one new workflow that this call makes for all its rows with this value; null
  *     for none
  * @param scheduled the run of a schedule for which it is made, null for none; the job is ready at once, and counts as due at the run's due time
+ * @param beginsChain true if it begins a declared chain; without effect for the next job of a chain
  */
 public record JobRow(
         String type,
@@ -54,7 +55,8 @@ public record JobRow(
         @Nullable Long waitMillis,
         String actor,
         @Nullable Long workflow,
-        @Nullable Scheduled scheduled) {
+        @Nullable Scheduled scheduled,
+        boolean beginsChain) {
     /**
      * A run of a schedule.
      *
@@ -92,7 +94,8 @@ public record JobRow(
                 .concurrencyKey(concurrencyKey)
                 .waitMillis(waitMillis)
                 .workflow(workflow)
-                .scheduled(scheduled);
+                .scheduled(scheduled)
+                .beginsChain(beginsChain);
     }
 
     /** Returns the same job with other parents. */
@@ -132,6 +135,7 @@ public record JobRow(
         private String actor;
         private @Nullable Long workflow;
         private @Nullable Scheduled scheduled;
+        private boolean beginsChain;
 
         private Builder(String type, String queue, int maxAttempts, String actor) {
             this.type = type;
@@ -248,6 +252,12 @@ public record JobRow(
             return this;
         }
 
+        /** See {@link JobRow#beginsChain}; default false. */
+        public Builder beginsChain(boolean beginsChain) {
+            this.beginsChain = beginsChain;
+            return this;
+        }
+
         /** Returns the job. */
         public JobRow build() {
             return new JobRow(
@@ -270,7 +280,8 @@ public record JobRow(
                     /* waitMillis= */ waitMillis,
                     /* actor= */ actor,
                     /* workflow= */ workflow,
-                    /* scheduled= */ scheduled);
+                    /* scheduled= */ scheduled,
+                    /* beginsChain= */ beginsChain);
         }
     }
 

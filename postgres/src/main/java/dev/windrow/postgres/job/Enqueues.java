@@ -59,7 +59,8 @@ public final class Enqueues {
                     : job.row.concurrencyKey().key())
             .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.max(job.row.concurrencyKey()))
             .longs(NewRow::previous)
-            .longs(job -> job.row.workflow());
+            .longs(job -> job.row.workflow())
+            .longs(job -> job.row.beginsChain() ? job.id : null);
 
     private static final Columns<NewRow> PLAIN_JOBS = new Columns<NewRow>()
             .longs(NewRow::id)
@@ -110,6 +111,7 @@ public final class Enqueues {
                     && row.dedupe() == null
                     && row.concurrencyKey() == null
                     && row.workflow() == null
+                    && !row.beginsChain()
                     && row.waitMillis() == null;
         }
 
@@ -359,7 +361,7 @@ public final class Enqueues {
         if (plain.size() < written.size()) {
             PostgresQuery insert = tx.statements().get(JobSql.INSERT_JOBS);
             insert.bind(1, JOBS, written.stream().filter(job -> !job.isPlain()).toList());
-            insert.set(21, tx.now()).update();
+            insert.set(22, tx.now()).update();
         }
         Waits.added(tx, written);
         for (NewRow job : written) {

@@ -51,16 +51,16 @@ public final class JobSql {
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
                                    $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
                                    $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[],
-                                   $19::bigint[], $20::bigint[])
+                                   $19::bigint[], $20::bigint[], $21::bigint[])
                      AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
                            retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
-                           concurrency_key, concurrency_limit, previous, workflow_id)),
+                           concurrency_key, concurrency_limit, previous, workflow_id, chain_id)),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
                                           dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
-              SELECT g.id, $21, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
+              SELECT g.id, $22, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
                      g.payload, coalesce(g.dedupe_key, k.dedupe_key), coalesce(g.dedupe_scope, k.dedupe_scope),
-                     k.dedupe_type, coalesce(p.chain_id, p.job_id), coalesce(p.chain_index + 1, 0),
+                     k.dedupe_type, coalesce(p.chain_id, p.job_id, g.chain_id), coalesce(p.chain_index + 1, 0),
                      coalesce(g.workflow_id, p.workflow_id)
                 FROM given g
                 LEFT JOIN LATERAL (SELECT * FROM windrow_inputs p WHERE p.job_id = g.previous OFFSET 0) p ON true
@@ -70,7 +70,7 @@ public final class JobSql {
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
                                       open_parents, state, waiting_for, waits_for_permit, concurrency_key, concurrency_limit)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
-                   CASE WHEN worker IS NULL THEN NULL ELSE $21 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN worker IS NULL THEN NULL ELSE $22 END, lane, priority, max_attempts, worker, open_parents, state,
                    CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
                    concurrency_key, concurrency_limit
               FROM given

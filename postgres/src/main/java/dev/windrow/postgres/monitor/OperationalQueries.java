@@ -51,6 +51,7 @@ final class OperationalQueries {
                     sample -> new Object[] {"", new String[] {sample.type()}},
                     ReadSql.FIND_KEYED),
             trying("listing by workflow", sample -> sample.page(sample.job()), ListSql.LIST_WORKFLOW),
+            trying("listing of chains", Sample::page, WorkflowSql.LIST_CHAINS),
             trying("listing of pending jobs", Sample::page, ListSql.LIST_PENDING),
             trying("listing of running jobs", Sample::page, ListSql.LIST_RUNNING),
             trying("listing of scheduled jobs", Sample::page, ListSql.LIST_SCHEDULED),

@@ -89,6 +89,51 @@ public final class WorkflowSql {
                     ORDER BY n.chain_index DESC LIMIT 1) n ON true
             """;
 
+    /**
+     * The chain of job $1: its id, the first job's type and creation (null if that is deleted), and the last job's id, type, state, index and end. By
+     * primary keys and windrow_inputs_chain.
+     */
+    public static final String CHAIN = """
+            SELECT c.id, f.type, f.created_at, n.job_id, l.type, j.state, n.chain_index, j.finished_at
+              FROM (SELECT coalesce(i.chain_id, i.job_id) AS id FROM windrow_inputs i WHERE i.job_id = $1 OFFSET 0) c
+              LEFT JOIN LATERAL (
+                   SELECT x.job_id FROM windrow_inputs x
+                    WHERE x.chain_id = c.id ORDER BY x.chain_index DESC LIMIT 1) e ON true
+             CROSS JOIN LATERAL (SELECT * FROM windrow_inputs n WHERE n.job_id = coalesce(e.job_id, c.id) OFFSET 0) n
+             CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = n.job_id OFFSET 0) j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN LATERAL (
+                   SELECT k.type, i.created_at FROM windrow_inputs i JOIN windrow_lanes k ON k.id = i.lane
+                    WHERE i.job_id = c.id OFFSET 0) f ON true
+            """;
+
+    /**
+     * The chains with ids below $1 that have more than one job or were declared, newest first, at most $2, each as in {@link #CHAIN}. Steps from id to
+     * id in windrow_inputs_chain, whatever the number of their jobs. By primary keys.
+     */
+    public static final String LIST_CHAINS = """
+            WITH RECURSIVE chains (id) AS (
+              (SELECT i.chain_id FROM windrow_inputs i
+                WHERE i.chain_id < $1 ORDER BY i.chain_id DESC, i.chain_index DESC LIMIT 1)
+               UNION ALL
+              SELECT n.chain_id
+                FROM chains c
+               CROSS JOIN LATERAL (
+                     SELECT i.chain_id FROM windrow_inputs i
+                      WHERE i.chain_id < c.id ORDER BY i.chain_id DESC, i.chain_index DESC LIMIT 1) n)
+            SELECT c.id, f.type, f.created_at, n.job_id, l.type, j.state, n.chain_index, j.finished_at
+              FROM (SELECT id FROM chains LIMIT $2) c
+             CROSS JOIN LATERAL (
+                   SELECT x.job_id, x.chain_index FROM windrow_inputs x
+                    WHERE x.chain_id = c.id ORDER BY x.chain_index DESC LIMIT 1) n
+             CROSS JOIN LATERAL (SELECT * FROM windrow_jobs j WHERE j.id = n.job_id OFFSET 0) j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN LATERAL (
+                   SELECT k.type, i.created_at FROM windrow_inputs i JOIN windrow_lanes k ON k.id = i.lane
+                    WHERE i.job_id = c.id OFFSET 0) f ON true
+             ORDER BY c.id DESC
+            """;
+
     // ---- dependencies ------------------------------------------------------------------------------------------
 
     /**

@@ -41,6 +41,8 @@ public final class SharedSql {
             case READ_EVENTS -> ReadSql.READ_EVENTS;
             case READ_LOG -> ReadSql.READ_LOG;
             case READ_CHAIN -> ReadSql.READ_CHAIN;
+            case CHAIN -> WorkflowSql.CHAIN;
+            case LIST_CHAINS -> WorkflowSql.LIST_CHAINS;
             case WORKFLOW_STATES -> ReadSql.WORKFLOW_STATES;
             case READ_BATCH -> ReadSql.BATCH;
             case READ_OUTCOME -> ReadSql.READ_OUTCOME;

@@ -99,7 +99,7 @@ public class SqlPlanTest {
         work(
                 "OPEN_CHAINS",
                 "windrow_inputs_pkey (job_id)",
-                "windrow_inputs_chain (chain_id)",
+                "windrow_inputs_chain (chain_id, chain_index)",
                 "windrow_jobs_pkey (id)");
         work("MADE_RUNS", "windrow_schedule_runs_pkey (schedule_id, due_at)");
         work("INSERT_RUNS");
@@ -219,7 +219,7 @@ public class SqlPlanTest {
         work("INSERT_EDGES");
         work("INSERT_JOBS", "windrow_inputs_pkey (job_id)");
         work("WAITS_FOR_ITSELF", "windrow_edges_pkey (child)");
-        work("LAST_OF_CHAINS", "windrow_inputs_chain (chain_id)", "windrow_inputs_pkey (job_id)");
+        work("LAST_OF_CHAINS", "windrow_inputs_chain (chain_id, chain_index)", "windrow_inputs_pkey (job_id)");
         work("MOVE_CHAIN_EDGES", "windrow_edges_parent (parent)");
         work("INSERT_PLAIN_JOBS");
         work("INSERT_LOG_LINES");
@@ -429,12 +429,24 @@ public class SqlPlanTest {
         read(
                 "LIST_CHAIN",
                 List.of(NEWEST, "51", "'12345'"),
-                "windrow_inputs_chain (chain_id)",
+                "windrow_inputs_chain (chain_id, chain_index)",
                 "windrow_jobs_pkey (id)");
         read(
                 "LIST_CHAIN_UP",
                 List.of(OLDEST, "51", "'12345'"),
+                "windrow_inputs_chain (chain_id, chain_index)",
+                "windrow_jobs_pkey (id)");
+        read(
+                "CHAIN",
+                List.of("12345"),
                 "windrow_inputs_chain (chain_id)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)");
+        read(
+                "LIST_CHAINS",
+                List.of(NEWEST, "51"),
+                "windrow_inputs_chain (chain_id)",
+                "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)");
         read("COUNT_SORTED", List.of());
         read("SKIP", List.of(NEWEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
@@ -475,7 +487,11 @@ public class SqlPlanTest {
                 "windrow_tags_pkey (job_id)");
         read("EXISTING_BLOBS", List.of(PAGE), "windrow_blobs_pkey (id)");
         read("READ_CHUNK", List.of("12345", "1"), "windrow_blob_chunks_pkey (blob_id, \"position\")");
-        read("READ_CHAIN", List.of("12345"), "windrow_inputs_chain (chain_id)", "windrow_inputs_pkey (job_id)");
+        read(
+                "READ_CHAIN",
+                List.of("12345"),
+                "windrow_inputs_chain (chain_id, chain_index)",
+                "windrow_inputs_pkey (job_id)");
         read(
                 "READ_LINKS",
                 List.of("12345"),

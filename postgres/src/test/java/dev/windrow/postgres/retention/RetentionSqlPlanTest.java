@@ -20,7 +20,7 @@ class RetentionSqlPlanTest {
     private static final Map<String, Set<String>> PLANS = new TreeMap<>();
 
     static {
-        plan("CHAINS", "windrow_inputs_chain (chain_id)", "windrow_jobs_pkey (id)");
+        plan("CHAINS", "windrow_inputs_chain (chain_id, chain_index)", "windrow_jobs_pkey (id)");
         plan("COUNT_EDGES", "windrow_edges_parent (parent)", "windrow_edges_pkey (child)");
         plan("COUNT_PARTS", "windrow_blobs_job (job_id)");
         plan("LEAVE_BLOBS", "windrow_blobs_job (job_id)");

@@ -73,6 +73,7 @@ public final class Enqueues {
         private final List<NewRow> jobs = new ArrayList<>();
         private final List<NewRow> payloads = new ArrayList<>();
         private final List<NewRow> ofWorkflows = new ArrayList<>();
+        private final List<NewRow> ofChains = new ArrayList<>();
         /** True if some of the jobs continue a chain. */
         private boolean goOn;
 
@@ -88,6 +89,7 @@ public final class Enqueues {
             jobs.clear();
             payloads.clear();
             ofWorkflows.clear();
+            ofChains.clear();
             goOn = false;
         }
     }
@@ -282,6 +284,9 @@ public final class Enqueues {
         if (row.workflow() != null) {
             tx.newRows.ofWorkflows.add(added);
         }
+        if (row.beginsChain() && previous == null) {
+            tx.newRows.ofChains.add(added);
+        }
         addTagsAndMetadata(tx, id, row);
         for (int i = 0; i < row.parents().size(); i++) {
             Parent parent = row.parents().get(i);
@@ -358,6 +363,7 @@ public final class Enqueues {
         }
         keepKeys(tx, waiting);
         keepWorkflows(tx);
+        keepChains(tx);
         Waits.added(tx, waiting);
         PAYLOADS.all(tx.statements(), tx.newRows.payloads);
         for (NewRow job : tx.newRows.payloads) {
@@ -381,6 +387,18 @@ public final class Enqueues {
         Query keep = tx.statements().get(WorkflowSql.KEEP_WORKFLOW);
         for (NewRow job : tx.newRows.ofWorkflows) {
             keep.set(1, job.id).set(2, job.row.workflow()).add();
+        }
+        keep.batch();
+    }
+
+    /** Writes that the jobs begin declared chains, for the same reason. */
+    private static void keepChains(SqliteTransaction tx) throws SQLException {
+        if (tx.newRows.ofChains.isEmpty()) {
+            return;
+        }
+        Query keep = tx.statements().get(WorkflowSql.KEEP_CHAIN);
+        for (NewRow job : tx.newRows.ofChains) {
+            keep.set(1, job.id).add();
         }
         keep.batch();
     }

@@ -59,6 +59,7 @@ final class OperationalQueries {
                     sample -> sample.page(sample.job()),
                     ListSql.LIST_WORKFLOW,
                     "windrow_jobs_workflow (workflow_id=?"),
+            trying("listing of chains", Sample::page, WorkflowSql.LIST_CHAINS, "windrow_jobs_chain (chain_id<?)"),
             trying("listing of pending jobs", Sample::page, ListSql.LIST_PENDING, "windrow_jobs_claim"),
             trying("listing of running jobs", Sample::page, ListSql.LIST_RUNNING, "windrow_jobs_lease"),
             trying("listing of scheduled jobs", Sample::page, ListSql.LIST_SCHEDULED, "windrow_jobs_due"),

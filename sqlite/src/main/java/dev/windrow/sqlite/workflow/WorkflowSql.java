@@ -58,6 +58,49 @@ public final class WorkflowSql {
                              ORDER BY n.chain_index)
             """;
 
+    /**
+     * The chain of job ?1: its id, the first job's type and creation (null if that is deleted), and the last job's id, type, state, index and end. By
+     * primary key and windrow_jobs_chain.
+     */
+    public static final String CHAIN = """
+            SELECT c.id, k.type, f.created_at, n.id, l.type, n.state, n.chain_index, n.finished_at
+              FROM (SELECT coalesce(chain_id, id) AS id FROM windrow_jobs WHERE id = ?1) c
+             CROSS JOIN windrow_jobs n
+                ON n.id = coalesce((SELECT x.id FROM windrow_jobs x
+                                     WHERE x.chain_id = c.id ORDER BY x.chain_index DESC LIMIT 1), c.id)
+             CROSS JOIN windrow_lanes l ON l.id = n.lane
+              LEFT JOIN windrow_jobs f ON f.id = c.id
+              LEFT JOIN windrow_lanes k ON k.id = f.lane
+            """;
+
+    /**
+     * The chains with ids below ?1 that have more than one job or were declared, newest first, at most ?2, each as in {@link #CHAIN}. Steps from id to
+     * id in windrow_jobs_chain, whatever the number of their jobs.
+     */
+    public static final String LIST_CHAINS = """
+            WITH RECURSIVE chains (id) AS (
+              SELECT max(chain_id) FROM windrow_jobs INDEXED BY windrow_jobs_chain WHERE chain_id < ?1
+               UNION ALL
+              SELECT (SELECT max(n.chain_id) FROM windrow_jobs n INDEXED BY windrow_jobs_chain WHERE n.chain_id < c.id)
+                FROM chains c
+               WHERE c.id IS NOT NULL
+               LIMIT ?2)
+            SELECT c.id, k.type, f.created_at, n.id, l.type, n.state, n.chain_index, n.finished_at
+              FROM chains c
+             CROSS JOIN windrow_jobs n
+                ON n.id = (SELECT x.id FROM windrow_jobs x INDEXED BY windrow_jobs_chain
+                            WHERE x.chain_id = c.id ORDER BY x.chain_index DESC LIMIT 1)
+             CROSS JOIN windrow_lanes l ON l.id = n.lane
+              LEFT JOIN windrow_jobs f ON f.id = c.id
+              LEFT JOIN windrow_lanes k ON k.id = f.lane
+             ORDER BY c.id DESC
+            """;
+
+    /** Makes a new job the first one of a declared chain. By primary key. */
+    public static final String KEEP_CHAIN = """
+            UPDATE windrow_jobs SET chain_id = id WHERE id = ?1
+            """;
+
     /** The states of parents, ?1 a JSON array of ids. A missing parent has a null state. By primary key. */
     public static final String PARENT_STATES = """
             SELECT p.value, j.state FROM json_each(?1) p LEFT JOIN windrow_jobs j ON j.id = p.value

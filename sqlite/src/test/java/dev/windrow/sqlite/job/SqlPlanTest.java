@@ -174,6 +174,25 @@ public class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
         plan(
+                "CHAIN",
+                "SEARCH f USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH k USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH x USING COVERING INDEX windrow_jobs_chain (chain_id=?)");
+        plan("KEEP_CHAIN", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "LIST_CHAINS",
+                "SCAN c",
+                "SEARCH f USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH k USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id<?)",
+                "SEARCH n USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_chain (chain_id<?)",
+                "SEARCH x USING COVERING INDEX windrow_jobs_chain (chain_id=?)");
+        plan(
                 "READ_CHAIN",
                 "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");

@@ -51,7 +51,10 @@ class IndexInventoryTest {
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
         query("windrow_jobs_lane", "LIST_LANES", "enqueue and discard: the lane never changes");
-        constraint("windrow_jobs_chain", "one job at each place of a chain", "enqueue within a chain");
+        constraint(
+                "windrow_jobs_chain",
+                "one job at each place of a chain",
+                "enqueue within a chain, and of a declared chain");
         query("windrow_jobs_dedupe", "FIND_KEYED", "enqueue and discard of jobs with dedupe keys");
         query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
@@ -88,7 +91,7 @@ class IndexInventoryTest {
             Set.of("id", "lane", "chain_id", "chain_index", "created_at", "workflow_id", "dedupe_key");
 
     /** The statements that change only jobs that the same transaction has inserted and no other one has seen. */
-    private static final Set<String> PARTS_OF_INSERTS = Set.of("KEEP_WORKFLOW", "KEEP_KEY");
+    private static final Set<String> PARTS_OF_INSERTS = Set.of("KEEP_CHAIN", "KEEP_WORKFLOW", "KEEP_KEY");
 
     @TempDir
     Path folder;

@@ -55,6 +55,11 @@ public record NewRow(JobRow row) {
         return with(builder -> builder.tags(List.of(tags)));
     }
 
+    /** Returns the job as the first one of a declared chain. */
+    public NewRow beginsChain() {
+        return with(builder -> builder.beginsChain(true));
+    }
+
     /** Returns the job with one more parent: the chain of a job. */
     public NewRow afterChain(long job, ParentPolicy policy) {
         return after(new Parent(job, policy, true));

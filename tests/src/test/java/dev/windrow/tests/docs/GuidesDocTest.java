@@ -3,6 +3,7 @@ package dev.windrow.tests.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.JobChain;
 import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -149,8 +150,8 @@ class GuidesDocTest {
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
                 Worker worker = GuidesSnippet.handleBoth(windrow).start()) {
             assertThat(worker.name()).isNotBlank();
-            assertThat(windrow.awaitChain(
-                            windrow.enqueue(GuidesSnippet.OLD_SHIP, "A-3"), GuidesSnippet.SHIP_TO, PATIENCE))
+            JobChain<String, String> moved = JobChain.of(GuidesSnippet.OLD_SHIP, GuidesSnippet.SHIP_TO);
+            assertThat(windrow.awaitChain(windrow.enqueue(moved, "A-3"), PATIENCE))
                     .isEqualTo("shipped to the address of A-3");
         }
     }

@@ -65,6 +65,9 @@ import dev.windrow.store.step.StepAnswer;
 import dev.windrow.store.step.StepWrite;
 import dev.windrow.store.transfer.CopyPlace;
 import dev.windrow.workflow.BatchProgress;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainInfo;
+import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
 import java.sql.Connection;
 import java.time.Duration;
@@ -407,6 +410,16 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     @Override
     public List<JobInfo> chain(long id) {
         return store().chain(id);
+    }
+
+    @Override
+    public Optional<ChainInfo> chainInfo(long job) {
+        return store().chainInfo(job);
+    }
+
+    @Override
+    public ChainPage chains(ChainFilter filter, long before, int limit) {
+        return store().chains(filter, before, limit);
     }
 
     @Override

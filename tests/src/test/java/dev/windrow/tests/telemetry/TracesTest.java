@@ -2,6 +2,7 @@ package dev.windrow.tests.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.ChainRef;
 import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
@@ -12,7 +13,6 @@ import dev.windrow.payload.Json;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.telemetry.WindrowTracing;
 import dev.windrow.tests.stores.OnEachStore;
-import dev.windrow.workflow.ParentPolicy;
 import dev.windrow.workflow.Workflow;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -129,8 +129,7 @@ class TracesTest extends TelemetryTest {
         Span request = request();
         try (Scope unused = request.makeCurrent()) {
             first = web.enqueue(FIRST, NONE);
-            dependent = web.enqueue(
-                    LAST.job(NONE).withQueue("reports").withChainParents(ParentPolicy.WAIT, List.of(first)));
+            dependent = web.enqueue(LAST.job(NONE).withQueue("reports").withChainParents(ChainRef.raw(first.id())));
         } finally {
             request.end();
         }

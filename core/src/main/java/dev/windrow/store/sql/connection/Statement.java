@@ -45,6 +45,10 @@ public enum Statement {
     READ_LOG,
     /** The jobs of the chain of job ?1, from the first one: id. */
     READ_CHAIN,
+    /** The chain of job ?1: its id, the first job's type and creation (null if that is deleted), the last job's id, type, state, index and end. */
+    CHAIN,
+    /** The same for the chains with more than one job and the declared ones with ids below ?1, newest first, at most ?2. */
+    LIST_CHAINS,
     /** The jobs of workflow ?1: state, number. */
     WORKFLOW_STATES,
     /** The parents of job ?1: the job's state, the number of parents, the number whose wait is over, the number that failed or were cancelled. */

@@ -179,7 +179,7 @@ public record ChangedRow(
                 "code",
                 change.errorCode(),
                 "fromStart",
-                change.fromStart() && !dependent ? true : null,
+                (change.fromStart() && !dependent) ? true : null,
                 "reason",
                 change.author().reason());
     }

@@ -89,7 +89,7 @@ CREATE TABLE windrow_inputs (
   job_id       bigint PRIMARY KEY,
   created_at   bigint NOT NULL,
   timeout_ms   bigint,                            -- limit of an attempt; NULL: the worker's default
-  chain_id     bigint,                            -- NULL: a chain of one, its id is the job's
+  chain_id     bigint,                            -- the first job; NULL: the job itself, unless it begins a declared chain
   lane         integer NOT NULL,
   chain_index  integer NOT NULL DEFAULT 0,
   name         text,
@@ -108,8 +108,8 @@ CREATE INDEX windrow_inputs_lane ON windrow_inputs (lane, job_id);
 CREATE INDEX windrow_inputs_workflow ON windrow_inputs (workflow_id, job_id) WHERE workflow_id IS NOT NULL;
 -- Lookup and listing by dedupe key. Only jobs with a key pay.
 CREATE INDEX windrow_inputs_dedupe ON windrow_inputs (dedupe_key, job_id) WHERE dedupe_key IS NOT NULL;
--- A chain has one job at each place.
-CREATE UNIQUE INDEX windrow_inputs_chain ON windrow_inputs (chain_id, chain_index) WHERE chain_index > 0;
+-- A chain has one job at each place. Declared chains have their first job here as well. Listings of chains step from chain to chain.
+CREATE UNIQUE INDEX windrow_inputs_chain ON windrow_inputs (chain_id, chain_index) WHERE chain_id IS NOT NULL;
 
 CREATE TABLE windrow_results (
   job_id bigint PRIMARY KEY,

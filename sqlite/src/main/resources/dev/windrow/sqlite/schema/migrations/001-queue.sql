@@ -69,7 +69,7 @@ CREATE TABLE windrow_jobs (
   name              TEXT,
   retry_policy      TEXT,                         -- NULL: the type's
   traceparent       TEXT,
-  chain_id          INTEGER,                      -- NULL: a chain of one, its id is the job's
+  chain_id          INTEGER,                      -- the first job; NULL: the job itself, unless it begins a declared chain
   chain_index       INTEGER NOT NULL DEFAULT 0,
   workflow_id       INTEGER,                      -- NULL: none; numbered like jobs
   dedupe_key        TEXT,                         -- key and scope as in windrow_dedupe, for statements that end or retry the job
@@ -101,8 +101,8 @@ CREATE INDEX windrow_jobs_wake ON windrow_jobs (wake_at) WHERE state = 'BLOCKED'
 CREATE INDEX windrow_jobs_workflow ON windrow_jobs (workflow_id) WHERE workflow_id IS NOT NULL;
 -- Lookup and listing by dedupe key. Only jobs with a key pay.
 CREATE INDEX windrow_jobs_dedupe ON windrow_jobs (dedupe_key) WHERE dedupe_key IS NOT NULL;
--- A chain has one job at each place.
-CREATE UNIQUE INDEX windrow_jobs_chain ON windrow_jobs (chain_id, chain_index) WHERE chain_index > 0;
+-- A chain has one job at each place. Declared chains have their first job here as well. Listings of chains step from chain to chain.
+CREATE UNIQUE INDEX windrow_jobs_chain ON windrow_jobs (chain_id, chain_index) WHERE chain_id IS NOT NULL;
 
 CREATE TABLE windrow_payloads (
   job_id  INTEGER PRIMARY KEY REFERENCES windrow_jobs (id) ON DELETE CASCADE,

@@ -53,12 +53,13 @@ class ExternalCompletionTest extends CommandTest {
     void anExternallyContinuedChainIsListedFromEachOfItsJobs() {
         String first = cli.enqueue("order.approve", "--external", "7d", "--dedupe-key", "order-17");
         String report = cli.enqueue("order.report", "--depends-on", first);
-        JsonNode alone = cli.json("chain", first, "--json");
+        JsonNode alone = cli.json("chain", "show", first, "--json");
         assertThat(alone.get("id").asString()).isEqualTo(first);
         assertThat(alone.get("finished").asBoolean()).isFalse();
         assertThat(alone.get("state").asString()).isEqualTo("BLOCKED");
         assertThat(alone.get("jobs")).hasSize(1);
-        assertThat(cli.run("chain", first).out()).contains("Chain " + first, "1 job so far, the last one is BLOCKED");
+        assertThat(cli.run("chain", "show", first).out())
+                .contains("Chain " + first, "1 job so far, the last one is BLOCKED");
 
         JsonNode answer = cli.json(
                 "complete",
@@ -84,27 +85,27 @@ class ExternalCompletionTest extends CommandTest {
 
         assertThat(cli.run("complete", next, "--continue-with", "order.bill").out())
                 .containsPattern("job " + next + " is COMPLETED and continues with job \\d+");
-        JsonNode chain = cli.json("chain", next, "--json");
+        JsonNode chain = cli.json("chain", "show", next, "--json");
         assertThat(chain.get("id").asString()).isEqualTo(first);
         assertThat(chain.get("state").asString()).isEqualTo("PENDING");
         assertThat(chain.get("jobs").valueStream().map(job -> job.get("type").asString() + job.get("chainIndex")))
                 .containsExactly("order.approve0", "order.ship1", "order.bill2");
         String last = chain.at("/jobs/2/id").asString();
-        assertThat(cli.json("chain", last, "--json")).isEqualTo(cli.json("chain", first, "--json"));
-        assertThat(cli.run("chain", last).out())
+        assertThat(cli.json("chain", "show", last, "--json")).isEqualTo(cli.json("chain", "show", first, "--json"));
+        assertThat(cli.run("chain", "show", last).out())
                 .contains("Chain " + first, "3 jobs so far, the last one is PENDING")
                 .containsPattern("1 +" + next + " +COMPLETED +order.ship +dock");
         cli.json("complete", last, "--json");
-        assertThat(cli.json("chain", first, "--json").get("finished").asBoolean())
+        assertThat(cli.json("chain", "show", first, "--json").get("finished").asBoolean())
                 .isTrue();
-        assertThat(cli.run("chain", first).out()).contains("3 jobs, the last one is COMPLETED");
+        assertThat(cli.run("chain", "show", first).out()).contains("3 jobs, the last one is COMPLETED");
         assertThat(cli.run("doctor", "--full").status()).isZero();
 
         Result again = cli.run("complete", first, "--continue-with", "order.ship");
         assertThat(again.status()).isEqualTo(1);
         assertThat(again.err()).contains(first, "COMPLETED");
-        assertThat(cli.json("chain", first, "--json").get("jobs")).hasSize(3);
-        Result missing = cli.run("chain", "4711");
+        assertThat(cli.json("chain", "show", first, "--json").get("jobs")).hasSize(3);
+        Result missing = cli.run("chain", "show", "4711");
         assertThat(missing.status()).isEqualTo(1);
         assertThat(missing.err()).contains("4711");
         assertThat(missing.out()).isEmpty();
@@ -178,9 +179,11 @@ class ExternalCompletionTest extends CommandTest {
             {"complete", id, "--continue-with", "a", "--continue-payload", "{", "--continue-payload"},
             {"complete", id, "--continue-with", "a", "--continue-queue", "no queue", "--continue-queue"},
             {"complete", id, "--continue-with", "exec", "--continue-payload", "{}", "exec"},
-            {"chain", "ID"},
-            {"chain", "x", "'x'"},
-            {"chain", id, id, id},
+            {"chain", "verb"},
+            {"chain", "show", "ID"},
+            {"chain", "show", "x", "'x'"},
+            {"chain", "show", id, id, id},
+            {"chain", id, id},
             {"fail", id, "--error-code"},
             {"fail", id, "--error-code", "oops", "oops"},
             {"fail", "--error-code", "A:B", "ID"},

@@ -2,6 +2,7 @@ package dev.windrow.tests.docs.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobChain;
 import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
@@ -44,8 +45,9 @@ class MetadataDocTest {
                         .handle(MetadataSnippet.SHIP, (order, job) -> order)
                         .start()) {
             JobRef<Json> job = MetadataSnippet.enqueue(windrow, new Json("{}"));
-            windrow.awaitChain(job, MetadataSnippet.SHIP, Duration.ofSeconds(60));
-            assertThat(windrow.job(job).chain())
+            windrow.awaitChain(
+                    JobChain.of(MetadataSnippet.SHIP, MetadataSnippet.SHIP).ref(job.id()), Duration.ofSeconds(60));
+            assertThat(windrow.job(job).chain().jobs())
                     .extracting(each -> each.metadata().text("parcels").orElse("none"))
                     .containsExactly("2", "2");
             MetadataSnippet.change(windrow, job);

@@ -73,7 +73,7 @@ class ExternalCompletionDocTest {
             JobRef<ExternalCompletionSnippet.Approval> approval = windrow.enqueue(
                     ExternalCompletionSnippet.APPROVE.job(order).withExternalCompletion(Duration.ofDays(7)));
             JobRef<Void> shipping = ExternalCompletionSnippet.approveAndGoOn(windrow, approval.id(), "ada", order);
-            assertThat(windrow.job(approval).chain())
+            assertThat(windrow.job(approval).chain().jobs())
                     .extracting(JobInfo::id)
                     .containsExactly(approval.id(), shipping.id());
             assertThat(windrow.await(approval, PATIENCE)).isEqualTo(new ExternalCompletionSnippet.Approval("ada"));

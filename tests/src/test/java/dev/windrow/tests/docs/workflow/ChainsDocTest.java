@@ -1,14 +1,18 @@
 package dev.windrow.tests.docs.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.ChainRef;
 import dev.windrow.JobRef;
+import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
 import dev.windrow.tests.stores.Target;
+import dev.windrow.workflow.ChainInfo;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +41,7 @@ class ChainsDocTest {
                         .flatMap(page -> Docs.blocks("java", page).stream()))
                 .containsExactlyInAnyOrderElementsOf(
                         Docs.regions("tests/src/test/java/dev/windrow/tests/docs/workflow/ChainsSnippet.java"))
-                .hasSize(5);
+                .hasSize(8);
     }
 
     @Test
@@ -56,16 +60,24 @@ class ChainsDocTest {
                 }
             })) {
                 assertThat(worker.name()).isNotEmpty();
-                JobRef<Void> first = windrow.enqueue(ChainsSnippet.FETCH, new ChainsSnippet.Page("u", 0));
-                assertThat(ChainsSnippet.all(windrow, first)).isEqualTo(204);
+                assertThat(ChainsSnippet.all(windrow)).isEqualTo(204);
+                ChainRef<Integer> urgent = ChainsSnippet.urgent(windrow, new ChainsSnippet.Page("u", 0));
+                assertThat(windrow.awaitChain(urgent, PATIENCE)).isEqualTo(200);
+                assertThat(windrow.chain(urgent).info().length()).isEqualTo(4);
+                ChainRef<Integer> broken = ChainsSnippet.urgent(windrow, new ChainsSnippet.Page("u", -1));
+                assertThatThrownBy(() -> windrow.awaitChain(broken, PATIENCE))
+                        .isInstanceOf(JobUnsuccessfulException.class);
+                assertThat(ChainsSnippet.retryFailed(windrow))
+                        .extracting(ChainInfo::id)
+                        .containsExactly(broken.id());
                 JobRef<ChainsSnippet.Receipt> charge =
                         windrow.enqueue(ChainsSnippet.CHARGE, new ChainsSnippet.Order(7, 995));
-                windrow.awaitChain(charge, ChainsSnippet.SHIP, PATIENCE);
+                windrow.awaitChain(ChainRef.raw(charge.id()), PATIENCE);
                 assertThat(windrow.await(charge, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(7));
                 assertThat(target.rows("SELECT cents FROM charges WHERE id = 7"))
                         .containsExactly("995");
                 JobRef<ChainsSnippet.Receipt> dear = ChainsSnippet.place(windrow, new ChainsSnippet.Order(8, 1995));
-                windrow.awaitChain(dear, ChainsSnippet.SHIP, PATIENCE);
+                windrow.awaitChain(ChainRef.raw(dear.id()), PATIENCE);
                 assertThat(windrow.await(dear, PATIENCE)).isEqualTo(new ChainsSnippet.Receipt(8));
                 assertThat(target.rows("SELECT cents FROM orders")).containsExactly("1995");
                 assertThat(target.rows("SELECT cents FROM charges WHERE id = 8"))

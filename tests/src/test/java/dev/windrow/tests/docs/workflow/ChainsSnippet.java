@@ -1,12 +1,19 @@
 package dev.windrow.tests.docs.workflow;
 
+import dev.windrow.ChainRef;
+import dev.windrow.JobChain;
 import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
 import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
+import dev.windrow.JobState;
 import dev.windrow.JobTransaction;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.ChainInfo;
+import dev.windrow.workflow.ChainPage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -25,8 +32,12 @@ final class ChainsSnippet {
 
     record Receipt(int order) {}
 
-    static final JobType<Page, Void> FETCH = JobType.of("catalog.fetch", Page.class);
+    // region declare
     static final JobType<Integer, Integer> SUMMARY = JobType.of("catalog.summary", Integer.class, Integer.class);
+    static final JobType<Page, Void> FETCH =
+            JobType.of("catalog.fetch", Page.class).withNext("catalog.fetch").withNext(SUMMARY);
+    static final JobChain<Page, Integer> CRAWL = JobChain.of(FETCH, SUMMARY); // begins with FETCH, has SUMMARY's result
+    // endregion
     static final JobType<Order, Receipt> CHARGE = JobType.of("order.charge", Order.class, Receipt.class);
     static final JobType<Order, Void> SHIP = JobType.of("order.ship", Order.class);
 
@@ -38,16 +49,39 @@ final class ChainsSnippet {
     // endregion
 
     private static int load(Page page) {
+        if (page.from() < 0) {
+            throw JobFailure.permanent("INVALID_INPUT:PAGE", "a page begins at 0 or later");
+        }
         return page.from() < 200 ? page.from() + 100 : 0;
     }
 
-    static @Nullable Integer all(Windrow windrow, JobRef<Void> first) {
+    static int all(Windrow windrow) {
         // region await
-        Integer entries = windrow.awaitChain(first, SUMMARY, Duration.ofMinutes(5)); // of the last job
-        List<JobInfo> jobs = windrow.job(first).chain(); // from the first one on
-        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(first));
+        ChainRef<Integer> chain = windrow.enqueue(CRAWL, new Page("https://example.org", 0));
+        Integer entries = windrow.awaitChain(chain, Duration.ofMinutes(5)); // the result of SUMMARY
+        List<JobInfo> jobs = windrow.chain(chain).jobs(); // from the first one on
+        windrow.enqueue(SHIP.job(new Order(1, 100)).withChainParents(chain));
         // endregion
-        return entries == null ? null : entries + jobs.size();
+        return entries + jobs.size();
+    }
+
+    static ChainRef<Integer> urgent(Windrow windrow, Page page) {
+        // region options
+        long first = windrow.enqueue(CRAWL.job(page).withPriority(10)).id();
+        ChainRef<Integer> chain = CRAWL.ref(first);
+        // endregion
+        return chain;
+    }
+
+    static List<ChainInfo> retryFailed(Windrow windrow) {
+        // region list
+        ChainFilter failed = ChainFilter.ALL.withType(FETCH).withStates(JobState.FAILED);
+        ChainPage page = windrow.chains(failed).limit(20).page(); // next page: after(page.next())
+        for (ChainInfo chain : page.chains()) {
+            windrow.chain(chain.id()).retry(); // its last job
+        }
+        // endregion
+        return page.chains();
     }
 
     // region charge

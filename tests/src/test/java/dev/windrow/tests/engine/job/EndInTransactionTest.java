@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.JobChain;
 import dev.windrow.JobContext;
 import dev.windrow.JobFailure;
 import dev.windrow.JobHistory;
@@ -168,8 +169,9 @@ class EndInTransactionTest extends EngineTest {
             return null;
         }));
         JobRef<String> job = windrow.enqueue(BOOK, 2);
-        assertThat(windrow.awaitChain(job, BOOK, PATIENCE)).isEqualTo("end");
-        assertThat(windrow.job(job).chain()).hasSize(3);
+        assertThat(windrow.awaitChain(JobChain.of(BOOK, BOOK).ref(job.id()), PATIENCE))
+                .isEqualTo("end");
+        assertThat(windrow.job(job).chain().jobs()).hasSize(3);
         assertThat(bookings()).containsExactly("1|1", "2|1");
         assertThat(windrow.jobs(JobFilter.ALL).newestFirst().limit(10).page().jobs())
                 .filteredOn(other -> other.type().equals("test.echo"))

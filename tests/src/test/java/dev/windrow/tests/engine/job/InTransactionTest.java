@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobChain;
 import dev.windrow.JobFailure;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
@@ -197,8 +198,9 @@ class InTransactionTest extends EngineTest {
             });
         }));
         JobRef<String> job = windrow.enqueue(BOOK, 2);
-        assertThat(windrow.awaitChain(job, BOOK, PATIENCE)).isEqualTo("end");
-        assertThat(windrow.job(job).chain()).hasSize(3);
+        assertThat(windrow.awaitChain(JobChain.of(BOOK, BOOK).ref(job.id()), PATIENCE))
+                .isEqualTo("end");
+        assertThat(windrow.job(job).chain().jobs()).hasSize(3);
         assertThat(bookings()).containsExactly("1|1", "2|1");
     }
 }

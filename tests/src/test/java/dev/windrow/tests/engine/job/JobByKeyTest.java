@@ -123,9 +123,9 @@ class JobByKeyTest extends EngineTest {
         JobHandle<Json> job = windrow.job(PAY, "order-1");
         JobRef<Json> next = job.completeWith(new Json("1"), ECHO.job(new Json("2")));
         assertThat(job.ref()).isEqualTo(next);
-        assertThat(job.chain()).extracting(JobInfo::id).containsExactly(first.id(), next.id());
+        assertThat(job.chain().jobs()).extracting(JobInfo::id).containsExactly(first.id(), next.id());
         job.complete(new Json("3"));
-        assertThat(windrow.awaitChain(job.ref(), ECHO, Duration.ZERO)).isEqualTo(new Json("3"));
+        assertThat(windrow.awaitChain(job.chain().ref(), Duration.ZERO)).isEqualTo(new Json("3"));
         assertThat(windrow.job(ECHO, "order-1").exists()).isFalse();
     }
 

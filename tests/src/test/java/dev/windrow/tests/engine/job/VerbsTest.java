@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AwaitTimeoutException;
 import dev.windrow.BulkResult;
+import dev.windrow.ChainRef;
 import dev.windrow.Enqueued;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
@@ -60,7 +61,7 @@ class VerbsTest extends EngineTest {
         Worker worker = start(worker().queue("idle").handle(ECHO, (input, context) -> input));
         for (ThrowingCallable wait : List.<ThrowingCallable>of(
                 () -> windrow.await(job, negative),
-                () -> windrow.awaitChain(job, ECHO, negative),
+                () -> windrow.awaitChain(ChainRef.raw(job.id()), negative),
                 () -> worker.awaitIdle(negative))) {
             assertThatThrownBy(wait)
                     .isInstanceOf(InvalidRequestException.class)

@@ -3,6 +3,7 @@ package dev.windrow.tests.engine.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.ChainRef;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
@@ -131,8 +132,10 @@ class MetadataTest extends EngineTest {
                 })
                 .start());
         JobRef<Json> job = enqueue();
-        windrow.awaitChain(job, ECHO, PATIENCE);
-        assertThat(windrow.job(job).chain()).extracting(JobInfo::metadata).containsExactly(ORDER, ORDER);
+        windrow.awaitChain(ChainRef.raw(job.id()), PATIENCE);
+        assertThat(windrow.job(job).chain().jobs())
+                .extracting(JobInfo::metadata)
+                .containsExactly(ORDER, ORDER);
     }
 
     @Test

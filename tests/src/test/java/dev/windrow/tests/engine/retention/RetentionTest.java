@@ -708,10 +708,10 @@ class RetentionTest extends EngineTest {
             job.continueWith(COUNT_DOWN.job(left - 1));
         }));
         JobRef<Void> first = windrow.enqueue(COUNT_DOWN, length - 1);
-        until(() -> windrow.job(first).chain().size() == length
-                && windrow.job(first).chain().get(length - 1).state() == JobState.FAILED);
+        until(() -> windrow.job(first).chain().jobs().size() == length
+                && windrow.job(first).chain().jobs().get(length - 1).state() == JobState.FAILED);
         worker.stopNow();
-        return windrow.job(first).chain();
+        return windrow.job(first).chain().jobs();
     }
 
     private static final Cleanup CHAINS =
@@ -808,7 +808,7 @@ class RetentionTest extends EngineTest {
             return real.apply(batch);
         };
         assertThat(cleanup(CHAINS).total()).isZero();
-        assertThat(windrow.job(last).chain()).hasSize(chain.size());
+        assertThat(windrow.job(last).chain().jobs()).hasSize(chain.size());
     }
 
     // ---- clocks

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.ChainRef;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobChain;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
@@ -23,7 +25,6 @@ import dev.windrow.payload.Json;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnceOnEachStore;
-import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -279,10 +280,11 @@ class ExternalCompletionTest extends EngineTest {
         start(worker().handle(ship, (order, job) -> order + " shipped"));
         JobRef<Json> first = waiting();
         JobRef<String> next = windrow.job(first).completeWith(new Json("\"granted\""), ship.job("17"));
-        assertThat(windrow.awaitChain(first, ship, PATIENCE)).isEqualTo("17 shipped");
+        assertThat(windrow.awaitChain(JobChain.of(ship, ship).ref(first.id()), PATIENCE))
+                .isEqualTo("17 shipped");
         assertThat(windrow.await(next, PATIENCE)).isEqualTo("17 shipped");
         assertThat(windrow.await(first, PATIENCE)).isEqualTo(new Json("\"granted\""));
-        assertThat(windrow.job(next).chain()).extracting(JobInfo::id).containsExactly(first.id(), next.id());
+        assertThat(windrow.job(next).chain().jobs()).extracting(JobInfo::id).containsExactly(first.id(), next.id());
 
         JobRef<Json> second = waiting();
         try (var connection = target.begin()) {
@@ -297,8 +299,9 @@ class ExternalCompletionTest extends EngineTest {
         }
         runClockUntil(
                 Duration.ofMillis(100),
-                () -> windrow.job(second).chain().stream().allMatch(job -> job.state() == JobState.COMPLETED));
-        assertThat(windrow.awaitChain(second, ship, PATIENCE)).isEqualTo("18 shipped");
+                () -> windrow.job(second).chain().jobs().stream().allMatch(job -> job.state() == JobState.COMPLETED));
+        assertThat(windrow.awaitChain(JobChain.of(ship, ship).ref(second.id()), PATIENCE))
+                .isEqualTo("18 shipped");
     }
 
     @Test
@@ -316,7 +319,7 @@ class ExternalCompletionTest extends EngineTest {
             return null;
         }));
         untilState(enqueue(ECHO), JobState.COMPLETED);
-        assertThat(windrow.job(approval).chain())
+        assertThat(windrow.job(approval).chain().jobs())
                 .extracting(JobInfo::state)
                 .containsExactly(JobState.COMPLETED, JobState.BLOCKED);
     }
@@ -333,7 +336,7 @@ class ExternalCompletionTest extends EngineTest {
                         windrow.job(job).completeWith(text, APPROVAL.job(new Json("[".repeat(600) + "]".repeat(600)))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThatThrownBy(() -> windrow.job(job)
-                        .completeWith(text, APPROVAL.job(text).withChainParents(ParentPolicy.WAIT, List.of(job))))
+                        .completeWith(text, APPROVAL.job(text).withChainParents(ChainRef.raw(job.id()))))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("the end of the same chain");
         assertThat(eventsOf(job)).containsExactly(EventKind.ENQUEUED);

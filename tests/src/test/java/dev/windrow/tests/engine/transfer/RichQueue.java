@@ -2,6 +2,7 @@ package dev.windrow.tests.engine.transfer;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.ChainRef;
 import dev.windrow.Dedupe;
 import dev.windrow.EventLevel;
 import dev.windrow.JobRef;
@@ -203,7 +204,7 @@ final class RichQueue {
             JobRef<Json> chain = windrow.enqueue(CHAIN.job(new Json("{}")).withDedupe(Dedupe.key("chain")));
             JobRef<Json> outside = windrow.enqueue(ECHO.job(INPUT).withExternalCompletion(Duration.ofDays(30)));
             JobRef<Json> blocked = windrow.enqueue(
-                    ECHO.job(INPUT).withParents(parked).withChainParents(ParentPolicy.RUN, List.of(chain)));
+                    ECHO.job(INPUT).withParents(parked).withChainParents(ParentPolicy.RUN, ChainRef.raw(chain.id())));
             JobRef<Json> cancelled = windrow.enqueue(ECHO.job(INPUT).withDelay(Duration.ofDays(1)));
             windrow.enqueue(ECHO.job(INPUT).withParents(ParentPolicy.CANCEL, List.of(cancelled)));
             windrow.job(cancelled).cancel();

@@ -182,7 +182,7 @@ class BatchHandlerTest extends EngineTest {
         untilState(jobs.get(3), JobState.SCHEDULED);
         assertThat(outcomes(jobs.get(3))).containsExactly(AttemptOutcome.SNOOZED);
         untilState(jobs.get(4), JobState.COMPLETED);
-        assertThat(windrow.job(jobs.get(4)).chain()).hasSize(2);
+        assertThat(windrow.job(jobs.get(4)).chain().jobs()).hasSize(2);
         untilState(jobs.get(5), JobState.SCHEDULED);
         assertThat(history(jobs.get(5)).job().errorCode())
                 .as("the handler forgot it")

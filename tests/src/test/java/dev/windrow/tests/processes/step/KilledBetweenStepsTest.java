@@ -77,7 +77,7 @@ class KilledBetweenStepsTest {
         }
         boolean committed = step == Booker.Step.COMMITTED;
         assertThat(bookings(target, step)).hasSize(committed ? 1 : 0);
-        assertThat(windrow.job(job).chain()).hasSize(committed ? 2 : 1);
+        assertThat(windrow.job(job).chain().jobs()).hasSize(committed ? 2 : 1);
         return job;
     }
 
@@ -86,8 +86,9 @@ class KilledBetweenStepsTest {
         int attempts = committed ? 1 : 2;
         assertThat(windrow.await(job, PATIENCE)).isEqualTo("booked by attempt " + attempts);
         assertThat(bookings(target, step)).containsExactly(Integer.toString(attempts));
-        await().atMost(PATIENCE).until(() -> windrow.job(job).chain().get(1).state() == JobState.COMPLETED);
-        assertThat(windrow.job(job).chain()).extracting(JobInfo::state).containsOnly(JobState.COMPLETED);
+        await().atMost(PATIENCE)
+                .until(() -> windrow.job(job).chain().jobs().get(1).state() == JobState.COMPLETED);
+        assertThat(windrow.job(job).chain().jobs()).extracting(JobInfo::state).containsOnly(JobState.COMPLETED);
         assertThat(windrow.job(job).history().attempts())
                 .extracting(JobHistory.Attempt::outcome)
                 .isEqualTo(
