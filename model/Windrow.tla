@@ -69,7 +69,7 @@ Transitions == {
   [name |-> "RETRY",             from |-> {"FAILED", "CANCELLED"}, to |-> "PENDING",   by |-> "Change"],
   [name |-> "RETRY_BLOCKED",     from |-> {"FAILED", "CANCELLED"}, to |-> "BLOCKED",   by |-> "Change"],
   [name |-> "RETRY_SCHEDULED",   from |-> {"FAILED", "CANCELLED"}, to |-> "SCHEDULED", by |-> "Change"],
-  [name |-> "DISCARD",           from |-> {"FAILED", "CANCELLED"}, to |-> "GONE",      by |-> "Change"],
+  [name |-> "DELETE",            from |-> {"COMPLETED", "FAILED", "CANCELLED"}, to |-> "GONE", by |-> "Change"],
   [name |-> "EXPIRE",            from |-> {"COMPLETED", "FAILED", "CANCELLED"}, to |-> "GONE", by |-> "Change"]
 }
 
@@ -90,7 +90,7 @@ Verbs == [
   Signal   |-> "Release"
 ]
 \* They change no job.
-NotModelled == {"close", "location", "history", "outcome", "parents", "links", "chain", "workflow", "batch", "list", "jobs", "payloads", "statistics",
+NotModelled == {"close", "location", "history", "outcome", "parents", "links", "chain", "chainInfo", "chains", "metadata", "find", "FindKeyed", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching",
                 "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "admitTime", "audit", "Withdraw",
                 "WithdrawProcess", "workers", "tasks", "Report", "diagnose",
@@ -224,7 +224,7 @@ Change(j, t) ==
        [] t.name \in {"RETRY", "RETRY_BLOCKED", "RETRY_SCHEDULED"} ->
             /\ job' = [job EXCEPT ![j] = [@ EXCEPT !.state = t.to, !.used = 0, !.cancel = FALSE]]
             /\ UNCHANGED <<rows, sight>>
-       [] t.name \in {"DISCARD", "EXPIRE"} ->
+       [] t.name \in {"DELETE", "EXPIRE"} ->
             /\ job' = [job EXCEPT ![j] = [NoJob EXCEPT !.state = t.to]]
             /\ rows' = [rows EXCEPT ![j] = <<>>]
             /\ UNCHANGED sight
@@ -519,7 +519,7 @@ TheTokenGrows ==
        IN /\ job'[j].token = job[j].token + (IF claims \/ outside THEN 1 ELSE 0)
           /\ outside => job'[j].state \in {"COMPLETED", "FAILED"}]_vars
 
-\* What has ended stays as it is: COMPLETED until retention deletes it, the others until an operator retries or discards them, or retention does.
+\* What has ended stays as it is: until an operator or retention deletes it; if it is not COMPLETED, until an operator retries it.
 WhatHasEndedStays ==
   [][\A j \in Jobs : job[j].state \in Finals =>
        \/ job'[j] = job[j] /\ rows'[j] = rows[j]

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of one stored chain: reads the chain and changes its last job. Made by {@link Jobs#chain(ChainRef)}. Safe for use by many threads, unless
+ * The handle of one stored chain: reads the chain, changes its last job, and deletes it. Made by {@link Jobs#chain(ChainRef)}. Safe for use by many threads, unless
  * it was made in a caller's transaction. Reads see committed data. {@link Windrow#awaitChain} waits for the end.
  *
  * <p>All methods throw a {@link JobNotFoundException} if the job of the reference does not exist. While retention deletes the chain, only
@@ -47,4 +47,12 @@ public interface ChainHandle<O extends @Nullable Object> {
      * @throws TransitionRefusedException in the cases of {@link JobHandle#retry(Retry)}
      */
     BulkResult retry(Retry how);
+
+    /**
+     * Deletes all jobs of the chain in one transaction; see {@link JobHandle#delete}.
+     *
+     * @return the deleted jobs
+     * @throws TransitionRefusedException if the chain has not ended, or a job that depends on one of its jobs is not {@code COMPLETED}
+     */
+    BulkResult delete();
 }

@@ -26,7 +26,7 @@ public final class Dedupe {
         UNFINISHED,
         /** The job holds the key for a time after its enqueue, in any state. */
         WINDOW,
-        /** The job holds the key forever, until it is discarded. */
+        /** The job holds the key forever. If it is deleted without having completed, the key is free. */
         ANY
     }
 
@@ -102,7 +102,8 @@ public final class Dedupe {
     }
 
     /**
-     * Returns this key with scope {@code ANY}: the job holds the key forever, also after its end. Only a discard of the job gives the key up.
+     * Returns this key with scope {@code ANY}: the job holds the key forever, also after its end. Only a
+     * {@linkplain JobHandle#delete deletion} of a job that is not {@code COMPLETED} gives the key up.
      *
      * @throws InvalidRequestException if the strategy is {@link #debounce} or {@link #throttle}
      */

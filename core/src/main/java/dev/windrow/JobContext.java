@@ -67,6 +67,7 @@ public interface JobContext {
      * this returns, however the attempt ends.
      *
      * @throws TransitionRefusedException if this attempt does not hold the job any more. Nothing is written
+     * @throws JobNotFoundException if the job was deleted after this attempt had lost it
      * @throws InvalidRequestException if the metadata become too long or have too many names, or this thread is inside a transaction of the store
      */
     void mergeMetadata(Metadata patch);

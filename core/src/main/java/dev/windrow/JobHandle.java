@@ -27,7 +27,7 @@ public interface JobHandle<O extends @Nullable Object> {
      */
     JobRef<O> ref();
 
-    /** True if the job exists: false after a discard, or after retention has deleted it. */
+    /** True if the job exists: false after a deletion, or after retention has deleted it. */
     boolean exists();
 
     /**
@@ -104,12 +104,15 @@ public interface JobHandle<O extends @Nullable Object> {
     void trigger();
 
     /**
-     * Deletes a job that is {@code FAILED} or {@code CANCELLED}, with its payload, attempts and events. An {@link AuditEntry} remains.
+     * Deletes an ended job with all that belongs to it: payload, result, attempts, events, log, tags, metadata, progress and steps. An
+     * {@link AuditEntry} without this content remains. A dedupe key of a {@code COMPLETED} job stays if its scope is longer than the job: its window has
+     * not ended, or it is held forever.
      *
-     * @throws TransitionRefusedException if the job is in another state. Also if a dependent of it has not ended, or would wait for it again after a
-     *     retry
+     * @throws TransitionRefusedException if the job has not ended. Also if a job that depends on it is not {@code COMPLETED}, because a retry of that job
+     *     needs its result. Also if its chain has other jobs: delete these together ({@link Jobs#jobs}), or select the chain
+     *     ({@link dev.windrow.query.JobFilter#withChain})
      */
-    void discard();
+    void delete();
 
     /**
      * Changes the metadata of the job, in any state, by a JSON merge patch: {@link Metadata#merge}. A null of the patch removes a name. A running

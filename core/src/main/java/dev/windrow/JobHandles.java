@@ -27,6 +27,6 @@ public interface JobHandles {
     /** Makes the jobs due now; see {@link JobHandle#trigger}. */
     BulkResult trigger();
 
-    /** Deletes the jobs; see {@link JobHandle#discard}. */
-    BulkResult discard();
+    /** Deletes the jobs; see {@link JobHandle#delete}. */
+    BulkResult delete();
 }

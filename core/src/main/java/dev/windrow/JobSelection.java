@@ -18,13 +18,25 @@ import dev.windrow.query.JobQuery;
  * is skipped, with the jobs below it. For each 1000 jobs of the filter, the call itself retries and counts up to 1000 dependents. More dependents
  * follow later.
  *
- * <p>A preview may count a dependent twice if two of the jobs have cancelled it. It does not notice that a discard of one job allows the discard of
- * another one on which it depends.
+ * <p>A deletion deletes a chain only if all its jobs match, in one transaction. {@link BulkResult#skipped} counts the ended jobs that must stay.
+ *
+ * <p>A preview may count a dependent twice if two of the jobs have cancelled it. Between two batches it does not notice that the deletion of one job
+ * allows the deletion of another one on which it depends.
  */
 public interface JobSelection extends JobHandles {
     @Override
     @CheckReturnValue
     JobSelection preview();
+
+    /**
+     * Returns a handle of the same jobs whose verbs stop when about this many jobs were changed, default unlimited. The other jobs of a chain, which is
+     * deleted as a whole, and dependents of a retry may exceed it.
+     *
+     * @param jobs at least 1
+     * @throws InvalidRequestException if the number is less than 1
+     */
+    @CheckReturnValue
+    JobSelection withMaxJobs(int jobs);
 
     /**
      * Counts the jobs. The call reads each of them, 1000 at a time. Jobs that are enqueued or deleted during the call may or may not be counted.

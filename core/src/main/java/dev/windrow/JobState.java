@@ -12,9 +12,9 @@ public enum JobState {
     RUNNING,
     /** Ended with success. Final: no transition leaves this state. */
     COMPLETED,
-    /** Ended without success: no attempt is left, or a retry would not help. An operator may retry or discard it. */
+    /** Ended without success: no attempt is left, or a retry would not help. An operator may retry or delete it. */
     FAILED,
-    /** Ended by request. An operator may retry or discard it. */
+    /** Ended by request. An operator may retry or delete it. */
     CANCELLED;
 
     /** True if the job has ended: {@link #COMPLETED}, {@link #FAILED} or {@link #CANCELLED}. */

@@ -199,9 +199,9 @@ public interface Windrow extends Jobs, AutoCloseable {
     ChainQuery chains(ChainFilter filter);
 
     /**
-     * Counts the jobs of a workflow by state. Returns an empty value if no workflow has this id, or all its jobs were discarded.
+     * Counts the jobs of a workflow by state. Returns an empty value if no workflow has this id, or all its jobs were deleted.
      * {@link JobFilter#workflow} selects the same jobs: to list them, or to {@linkplain JobHandles#cancel cancel},
-     * {@linkplain JobHandles#retry(Retry) retry} or {@linkplain JobHandles#discard discard} the whole workflow.
+     * {@linkplain JobHandles#retry(Retry) retry} or {@linkplain JobHandles#delete delete} the whole workflow.
      */
     Optional<WorkflowStatus> workflow(long id);
 

@@ -3,7 +3,7 @@ package dev.windrow.cli;
 import dev.windrow.cli.bench.BenchProvider;
 import dev.windrow.cli.demo.DemoCommand;
 import dev.windrow.cli.job.CancelCommand;
-import dev.windrow.cli.job.DiscardCommand;
+import dev.windrow.cli.job.DeleteCommand;
 import dev.windrow.cli.job.EnqueueCommand;
 import dev.windrow.cli.job.MetadataCommand;
 import dev.windrow.cli.job.RetryCommand;
@@ -193,7 +193,7 @@ public final class Main implements Callable<Integer> {
         commands.put("resume", () -> new CommandLine(new ResumeCommand(this)));
         commands.put("limit", () -> new CommandLine(new LimitCommand(this)));
         commands.put("trigger", () -> new CommandLine(new TriggerCommand(this)));
-        commands.put("discard", () -> new CommandLine(new DiscardCommand(this)));
+        commands.put("delete", () -> new CommandLine(new DeleteCommand(this)));
         commands.put("complete", () -> CompleteCommand.commandLine(this));
         commands.put("fail", () -> new CommandLine(new FailCommand(this)));
         commands.put("signal", () -> SignalCommand.commandLine(this));

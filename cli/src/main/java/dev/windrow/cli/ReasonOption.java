@@ -17,11 +17,13 @@ public final class ReasonOption {
         return reason != null;
     }
 
-    /** Checks the length, so that a wrong one is found before a store is opened. */
+    /** Checks the text, so that a wrong one is found before a store is opened. */
     public void check() {
         if (reason != null
-                && (reason.isEmpty() || Values.whole("--reason", reason).length() > 500)) {
-            throw Values.notAllowed("--reason", reason, "1 to 500 characters");
+                && (reason.isBlank()
+                        || Values.whole("--reason", reason).length() > 500
+                        || reason.chars().anyMatch(Character::isISOControl))) {
+            throw Values.notAllowed("--reason", reason, "1 to 500 characters, no control characters");
         }
     }
 

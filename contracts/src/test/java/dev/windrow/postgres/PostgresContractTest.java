@@ -9,6 +9,7 @@ import dev.windrow.testkit.contract.job.CallerTransactionContract;
 import dev.windrow.testkit.contract.job.ChangeContract;
 import dev.windrow.testkit.contract.job.ClaimContract;
 import dev.windrow.testkit.contract.job.DedupeContract;
+import dev.windrow.testkit.contract.job.DeletionContract;
 import dev.windrow.testkit.contract.job.DirectDispatchContract;
 import dev.windrow.testkit.contract.job.EnqueueContract;
 import dev.windrow.testkit.contract.job.HistoryContract;
@@ -177,6 +178,14 @@ class PostgresContractTest {
 
     @Nested
     class Bulk extends BulkContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Deletion extends DeletionContract {
         @Override
         protected Store newStore() {
             return PostgresContractTest.this.newContractStore();

@@ -347,7 +347,7 @@ public final class Engine implements Windrow {
 
     @Override
     public JobSelection jobs(JobFilter filter) {
-        return new Selection(parts.reads, author, Objects.requireNonNull(filter, "filter"), false);
+        return new Selection(parts.reads, author, Objects.requireNonNull(filter, "filter"), false, null);
     }
 
     @Override

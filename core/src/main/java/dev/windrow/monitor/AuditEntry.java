@@ -19,7 +19,7 @@ public interface AuditEntry {
     Instant at();
 
     /**
-     * The verb: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DISCARD}, {@code COMPLETE}, {@code FAIL}, {@code SIGNAL},
+     * The verb: {@code CANCEL}, {@code RETRY}, {@code TRIGGER}, {@code DELETE}, {@code COMPLETE}, {@code FAIL}, {@code SIGNAL},
      * {@code MERGE_METADATA}, {@code EXPIRE} (retention), {@code PAUSE}, {@code SCHEDULE} and others.
      */
     String action();
@@ -36,7 +36,10 @@ public interface AuditEntry {
     /** The first 100 changed jobs, by id. Empty for retention and for changes of other things than jobs. */
     List<Job> jobs();
 
-    /** The filter, or the subject of the change, as short JSON; null if there is nothing to add to the verb. */
+    /**
+     * The filter, or the subject of the change, as short JSON; null if there is nothing to add to the verb. A deletion names the types of its jobs, and
+     * {@code "(removed)"} in place of the tags, names and keys of its filter, because these may identify a person.
+     */
     @Nullable Json detail();
 
     /**

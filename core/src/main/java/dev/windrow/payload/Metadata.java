@@ -82,7 +82,7 @@ public final class Metadata {
      * @throws InvalidRequestException if they become too long or have too many names
      */
     public Metadata with(String name, String text) {
-        return withValue(name, JsonCursor.quoted(text));
+        return withValue(name, JsonCursor.quoted(Bounds.whole("metadata", text)));
     }
 
     /**
@@ -110,7 +110,7 @@ public final class Metadata {
 
     private Metadata withValue(String name, String value) {
         Map<String, String> changed = new LinkedHashMap<>(values);
-        changed.put(name, value);
+        changed.put(Bounds.whole("metadata name", name), value);
         return of(changed);
     }
 

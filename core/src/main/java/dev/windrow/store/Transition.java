@@ -74,8 +74,8 @@ public enum Transition {
     RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
     /** An operator retries a job at a later time. */
     RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),
-    /** An operator removes an ended job with all that belongs to it. */
-    DISCARD(Guard.STATE, EnumSet.of(FAILED, CANCELLED), null, null),
+    /** An operator deletes an ended job with all that belongs to it. */
+    DELETE(Guard.STATE, EnumSet.of(COMPLETED, FAILED, CANCELLED), null, null),
     /** Retention removes a job that has ended long ago with all that belongs to it. */
     EXPIRE(Guard.STATE, EnumSet.of(COMPLETED, FAILED, CANCELLED), null, null);
 

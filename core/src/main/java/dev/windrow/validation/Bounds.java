@@ -2,6 +2,7 @@ package dev.windrow.validation;
 
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
@@ -89,6 +90,19 @@ public final class Bounds {
             throw new InvalidRequestException("%s %s is not allowed: at most %s".formatted(what, value, MAX_INSTANT));
         }
         return value;
+    }
+
+    /** Returns an instant as stores keep times, to compare them by {@code <} and {@code >=}: the first millisecond not before it. */
+    public static @Nullable Long millis(@Nullable Instant instant) {
+        if (instant == null) {
+            return null;
+        }
+        try {
+            Instant nearly = instant.plusNanos(999_999);
+            return nearly.toEpochMilli();
+        } catch (ArithmeticException | DateTimeException e) {
+            return instant.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     public static String text(String what, String value, int max) {

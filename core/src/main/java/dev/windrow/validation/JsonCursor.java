@@ -229,19 +229,18 @@ public final class JsonCursor {
         return NUMBER.matcher(text).matches();
     }
 
-    /** Returns the text as a JSON string. */
+    /** Returns the text as a JSON string, with the escape of an unpaired surrogate. */
     public static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
+        text.codePoints().forEach(c -> {
             if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < 0x20) {
-                quoted.append("\\u%04x".formatted((int) c));
+                quoted.append('\\').appendCodePoint(c);
+            } else if (c < 0x20 || Character.getType(c) == Character.SURROGATE) {
+                quoted.append("\\u%04x".formatted(c));
             } else {
-                quoted.append(c);
+                quoted.appendCodePoint(c);
             }
-        }
+        });
         return quoted.append('"').toString();
     }
 }

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The status of a workflow: the number of its jobs in each state. A discarded job does not count any more.
+ * The status of a workflow: the number of its jobs in each state. A deleted job does not count any more.
  *
  * @param id the workflow's id
  * @param states the number of jobs in each of the seven states

@@ -64,7 +64,8 @@ class MetadataTest {
                 "{'e':null} | {'a':1} | {'e':null,'a':1}",
                 "{} | {'a':{'bb':{'ccc':null}}} | {'a':{'bb':{}}}",
                 "{'a':{'b':1}} | {} | {'a':{'b':1}}",
-                "{'a':{'b':{'c':1,'d':2}}} | {'a':{'b':{'c':null},'e':3}} | {'a':{'b':{'d':2},'e':3}}"
+                "{'a':{'b':{'c':1,'d':2}}} | {'a':{'b':{'c':null},'e':3}} | {'a':{'b':{'d':2},'e':3}}",
+                "{'\\ud83d':{'\\udc00':1}} | {'\\ud83d':{'\u00fc':2}} | {'\\ud83d':{'\\udc00':1,'\u00fc':2}}"
             })
     void aPatchIsMerged(String target, String patch, String merged) {
         assertThat(parse(target).merge(parse(patch)).json()).isEqualTo(merged.replace('\'', '"'));
@@ -131,6 +132,9 @@ class MetadataTest {
                 () -> Metadata.parse("{\"a\":" + "[".repeat(500) + "]".repeat(500) + "}"));
         refused("JSON has no such number", () -> Metadata.none().with("a", Double.NaN));
         refused("unpaired surrogate", () -> Metadata.none().with("a", "\ud83d"));
+        refused(
+                "metadata name holds an unpaired surrogate",
+                () -> Metadata.none().with("\ud83d", 1));
         refused("reference to a blob", () -> Metadata.none().with("windrow:blob", 1));
     }
 

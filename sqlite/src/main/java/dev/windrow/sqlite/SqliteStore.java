@@ -6,6 +6,7 @@ import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.monitor.Diagnosis;
+import dev.windrow.sqlite.connection.SqliteErrors;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.monitor.ExaminedFile;
@@ -22,6 +23,7 @@ import dev.windrow.store.sql.connection.TablePrefix;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.transfer.CopyPlace;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -42,6 +44,7 @@ public final class SqliteStore extends StoreProvider {
     final Duration safetyLook;
     private final boolean readOnly;
     private final Tables tables;
+    private final boolean overwriting;
 
     private SqliteStore(Builder builder) {
         this.probe = builder.probe;
@@ -51,6 +54,7 @@ public final class SqliteStore extends StoreProvider {
         this.durability = builder.durability;
         this.path = builder.path.toAbsolutePath();
         this.tables = new Tables(builder.prefix);
+        this.overwriting = builder.overwriting;
     }
 
     /**
@@ -87,6 +91,7 @@ public final class SqliteStore extends StoreProvider {
         private Duration safetyLook = PeerWatch.SAFETY;
         private boolean readOnly;
         private String prefix = TablePrefix.DEFAULT;
+        private boolean overwriting;
 
         private Builder(Path path) {
             this.path = path;
@@ -128,6 +133,15 @@ public final class SqliteStore extends StoreProvider {
          */
         public Builder readOnly() {
             this.readOnly = true;
+            return this;
+        }
+
+        /**
+         * Overwrites content that this process deletes with zeros ({@code PRAGMA secure_delete}); default off. The log beside the file keeps the
+         * content until {@link SqliteStore#emptyLog}. Copies from before, such as backups and the spare blocks of an SSD, are not overwritten.
+         */
+        public Builder secureDelete() {
+            this.overwriting = true;
             return this;
         }
 
@@ -185,7 +199,7 @@ public final class SqliteStore extends StoreProvider {
 
     /** Returns the file. It remembers its identity from the first read on. */
     SqliteFile file() {
-        return new SqliteFile(path, durability, operationTimeout.toMillis(), tables);
+        return new SqliteFile(path, durability, operationTimeout.toMillis(), tables, overwriting);
     }
 
     private void requireWritable() {
@@ -207,6 +221,26 @@ public final class SqliteStore extends StoreProvider {
      */
     public long backup(Path copy) {
         return new Backups(file()).backup(copy);
+    }
+
+    /**
+     * Writes the log beside the file back into the file and truncates it, so that it keeps no content that was deleted. Waits for the readers and
+     * writers of all processes, at most for the operation timeout.
+     *
+     * @return true if the log is empty. False if another process or thread still reads from it: repeat the call later
+     * @throws StoreUnavailableException if there is no store, or the file cannot be written
+     */
+    public boolean emptyLog() {
+        requireWritable();
+        SqliteFile file = file();
+        if (!exists()) {
+            throw new StoreUnavailableException("truncating the log of %s failed: it has no queue".formatted(path));
+        }
+        try (SqliteFile.Opened database = file.openWriter()) {
+            return database.emptyLog();
+        } catch (SQLException e) {
+            throw SqliteErrors.translate(e, "truncating the log of " + file.path());
+        }
     }
 
     @Override

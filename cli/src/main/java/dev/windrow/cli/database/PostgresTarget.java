@@ -6,6 +6,7 @@ import dev.windrow.cli.Config;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Program;
 import dev.windrow.cli.Setting;
+import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
@@ -99,6 +100,17 @@ public record PostgresTarget(PostgresUrl url, String view, PostgresStore postgre
     @Override
     public Store store() {
         return postgres;
+    }
+
+    @Override
+    public Store storeToOverwrite() {
+        throw new UsageException(
+                "--secure is possible for a SQLite file only: a PostgreSQL server keeps deleted rows until VACUUM, and then in its write-ahead log");
+    }
+
+    @Override
+    public boolean emptyLog() {
+        return false;
     }
 
     @Override

@@ -87,6 +87,16 @@ public record SqliteTarget(Path file, String text, String prefix) implements Tar
     }
 
     @Override
+    public Store storeToOverwrite() {
+        return configured().secureDelete().build();
+    }
+
+    @Override
+    public boolean emptyLog() {
+        return configured().build().emptyLog();
+    }
+
+    @Override
     public @Nullable String missing() {
         if (!Files.exists(file)) {
             return Files.notExists(file)

@@ -7,6 +7,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Config;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Setting;
+import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
@@ -99,6 +100,16 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
     /** The same store for commands that only read. It creates no file, migrates nothing, and refuses each change. */
     Store storeToRead();
 
+    /**
+     * Returns the same store for commands that overwrite deleted content.
+     *
+     * @throws UsageException if the database cannot do that
+     */
+    Store storeToOverwrite();
+
+    /** Removes deleted content from the log. Returns false if another process reads the log. */
+    boolean emptyLog();
+
     /** Returns the reason why there is no queue, as a sentence; null if there is one. */
     @Nullable String missing();
 
@@ -141,6 +152,13 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
     default Windrow openExisting() {
         refuse(missing());
         return configure(store()).open();
+    }
+
+    /** Opens an existing store so that deleted content is overwritten. */
+    default Windrow openToOverwrite() {
+        Store store = storeToOverwrite();
+        refuse(missing());
+        return configure(store).open();
     }
 
     /** Opens an existing store to read it, also if it cannot be written. */

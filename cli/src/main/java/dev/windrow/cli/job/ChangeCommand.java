@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -43,6 +44,12 @@ public abstract class ChangeCommand extends CliCommand {
     @Option(names = "--dry-run", description = "Change nothing; print what would be changed.")
     private boolean dryRun;
 
+    @Option(
+            names = "--max",
+            paramLabel = "N",
+            description = "With a filter: stop after about this many jobs. 1 to 2147483647, default unlimited.")
+    private @Nullable String max;
+
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
@@ -67,19 +74,36 @@ public abstract class ChangeCommand extends CliCommand {
     public final void run() {
         checkOptions();
         reason.check();
-        Function<Windrow, JobHandles> named = named();
-        try (Windrow windrow = target().openExisting()) {
+        Integer most = max == null ? null : Values.integer("--max", max, 1, Integer.MAX_VALUE);
+        Function<Windrow, JobHandles> named = named(most);
+        BulkResult changed;
+        try (Windrow windrow = open()) {
             JobHandles jobs = named.apply(reason.of(windrow));
-            print(change(dryRun ? jobs.preview() : jobs));
+            changed = change(dryRun ? jobs.preview() : jobs);
+        }
+        print(changed);
+        if (!dryRun) {
+            closed();
         }
     }
 
+    /** Opens the store. */
+    Windrow open() {
+        return target().openExisting();
+    }
+
+    /** Does the rest after the store is closed. */
+    void closed() {}
+
     /** Checks which jobs are named; returns the search for them. */
-    private Function<Windrow, JobHandles> named() {
+    private Function<Windrow, JobHandles> named(@Nullable Integer most) {
         JobFilter some = filters.filter();
         JobFilter filter = narrow(some);
         Set<JobRef<Json>> named = new LinkedHashSet<>();
         ids.forEach(id -> named.add(JobRef.raw(Values.id("ID", id))));
+        if (most != null && (key.isGiven() || !named.isEmpty())) {
+            throw new UsageException("--max is for a filter: named jobs are changed all or none");
+        }
         if (key.isGiven()) {
             if (!named.isEmpty()) {
                 throw new UsageException(KeyOption.NOT_BOTH);
@@ -97,12 +121,19 @@ public abstract class ChangeCommand extends CliCommand {
                             ? "give ids or a filter, not both"
                             : "no jobs named: give their ids, or a filter: " + FilterOptions.SOME);
         }
-        return windrow -> named.isEmpty() ? windrow.jobs(filter) : windrow.jobs(named);
+        if (filtered) {
+            return windrow ->
+                    most == null ? windrow.jobs(filter) : windrow.jobs(filter).withMaxJobs(most);
+        }
+        return windrow -> windrow.jobs(named);
     }
 
     private void print(BulkResult changed) {
         if (json()) {
-            out().println(new Fields().put("changed", changed.count()).put("ids", JobFields.ids(changed.ids())));
+            out().println(new Fields()
+                    .put("changed", changed.count())
+                    .put("ids", JobFields.ids(changed.ids()))
+                    .put("skipped", changed.skipped()));
             return;
         }
         String verb = dryRun ? "would be " + done() : done();
@@ -112,6 +143,9 @@ public abstract class ChangeCommand extends CliCommand {
             String more = changed.count() > changed.ids().size() ? ", ..." : "";
             out().println("%s: %,d (%s%s)"
                     .formatted(verb, changed.count(), String.join(", ", JobFields.ids(changed.ids())), more));
+        }
+        if (changed.skipped() > 0) {
+            out().println("skipped because of other jobs: %,d".formatted(changed.skipped()));
         }
     }
 }

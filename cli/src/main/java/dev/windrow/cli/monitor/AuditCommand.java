@@ -81,7 +81,7 @@ public final class AuditCommand extends CliCommand {
     private AuditFilter filter() {
         AuditFilter filter = AuditFilter.ALL;
         if (action != null) {
-            filter = filter.withAction(action.toUpperCase(Locale.ROOT));
+            filter = filter.withAction(action.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
         if (actor != null) {
             filter = filter.withActor(Values.whole("--actor", actor));

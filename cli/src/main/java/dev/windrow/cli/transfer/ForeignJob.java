@@ -11,6 +11,7 @@ import dev.windrow.Jobs;
 import dev.windrow.Windrow;
 import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
+import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Json;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -121,6 +122,7 @@ final class ForeignJob {
     }
 
     ForeignJob error(String code, @Nullable String text) {
+        errorCode = code;
         if (text == null || text.isEmpty()) {
             return this;
         }
@@ -129,7 +131,6 @@ final class ForeignJob {
         } else if (text.length() > ErrorCodes.MAX_DETAIL) {
             leave("ends of errors over %d characters".formatted(ErrorCodes.MAX_DETAIL));
         }
-        errorCode = code;
         error = text;
         return this;
     }
@@ -159,6 +160,9 @@ final class ForeignJob {
         length += value.length();
         if (value.getBytes(StandardCharsets.UTF_8).length > Windrow.DEFAULT_MAX_CONTENT_BYTES) {
             throw new InvalidRequestException("the payload or the result is longer than 64 MiB");
+        }
+        if (BlobRef.isReserved(value)) {
+            throw new InvalidRequestException("the payload or the result begins like a reference to a blob");
         }
         return new Json(value);
     }

@@ -19,7 +19,11 @@ interface ForeignQueue {
     /** Returns the statement that reads the jobs, in the order in which they run if nothing else determines it. */
     String jobs();
 
-    /** Returns the id of a job in its system. */
+    /**
+     * Returns the id of a job in its system.
+     *
+     * @throws dev.windrow.InvalidRequestException if it has none
+     */
     String id(Row row);
 
     /**

@@ -67,7 +67,7 @@ final class GigqQueue implements ForeignQueue {
 
     @Override
     public String id(Row row) {
-        return String.valueOf(row.text("id"));
+        return row.id("id");
     }
 
     @Override

@@ -52,6 +52,8 @@ final class Importer {
     private final Map<String, Long> ids = new HashMap<>();
 
     private final Set<String> skippedIds = new HashSet<>();
+    /** The dedupe keys of all jobs of the file so far. */
+    private final Set<String> keys = new HashSet<>();
     /** The ids of jobs that an earlier import wrote, by their dedupe keys. The type of such a job may have had another name. */
     private final Map<String, Long> old = new HashMap<>();
     /** Jobs that were read before one of their parents. */
@@ -119,15 +121,18 @@ final class Importer {
     }
 
     private void take(Row row) {
-        String id = source.id(row);
+        String id = "";
         ForeignJob job;
         try {
+            id = source.id(row);
             job = source.job(row);
         } catch (InvalidRequestException e) {
             skip(id, TerminalText.oneLine(String.valueOf(e.getMessage())));
             return;
         }
-        if (skipRunning && job.state() == ForeignState.RUNNING) {
+        if (!keys.add(job.key())) {
+            skip(id, "another job of the file has the same id");
+        } else if (skipRunning && job.state() == ForeignState.RUNNING) {
             skip(id, "running there");
         } else if (job.parents().stream().anyMatch(skippedIds::contains)) {
             skip(id, SKIPPED_PARENT);

@@ -103,7 +103,7 @@ final class JobsTable implements ForeignQueue {
 
     @Override
     public String id(Row row) {
-        return String.valueOf(text(row, Value.ID));
+        return row.id(columns.getOrDefault(Value.ID, ""));
     }
 
     @Override

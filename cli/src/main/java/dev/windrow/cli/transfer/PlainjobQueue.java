@@ -54,7 +54,7 @@ final class PlainjobQueue implements ForeignQueue {
 
     @Override
     public String id(Row row) {
-        return String.valueOf(row.text("id"));
+        return row.id("id");
     }
 
     @Override

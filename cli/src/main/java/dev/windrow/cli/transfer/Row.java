@@ -10,6 +10,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAccessor;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,15 @@ record Row(Map<String, @Nullable Object> values) {
             }
         }
         return value == null ? null : value.toString();
+    }
+
+    /** Returns the id of a job: a text, a number as a text, or the hexadecimal digits of bytes. */
+    String id(String column) {
+        String id = values.get(column) instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : text(column);
+        if (id == null) {
+            throw new InvalidRequestException("%s is NULL: the job has no id".formatted(column));
+        }
+        return id;
     }
 
     /** Returns a whole number. */

@@ -34,6 +34,11 @@ record Chain<O extends @Nullable Object>(Verbs verbs, Reads reads, ChainRef<O> r
         return changeLast(Change.Verb.RETRY, Verbs.retrying(how));
     }
 
+    @Override
+    public BulkResult delete() {
+        return verbs.change(Change.Verb.DELETE, jobs().stream().map(JobInfo::id).toList(), UnaryOperator.identity());
+    }
+
     private BulkResult changeLast(Change.Verb verb, UnaryOperator<Change.Builder> options) {
         while (true) {
             long last = info().lastJob();

@@ -91,8 +91,8 @@ record Handle<O extends @Nullable Object>(
     }
 
     @Override
-    public void discard() {
-        change(Change.Verb.DISCARD);
+    public void delete() {
+        change(Change.Verb.DELETE);
     }
 
     @Override

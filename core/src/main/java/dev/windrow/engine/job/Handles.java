@@ -30,8 +30,8 @@ record Handles(Verbs verbs, List<Long> ids, boolean dryRun) implements JobHandle
     }
 
     @Override
-    public BulkResult discard() {
-        return change(Change.Verb.DISCARD, UnaryOperator.identity());
+    public BulkResult delete() {
+        return change(Change.Verb.DELETE, UnaryOperator.identity());
     }
 
     private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {

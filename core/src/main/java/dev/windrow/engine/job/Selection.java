@@ -18,15 +18,26 @@ import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.query.PageRequest;
+import dev.windrow.validation.Bounds;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that match a filter. */
-public record Selection(Reads reads, Author author, JobFilter filter, boolean dryRun) implements JobSelection {
+public record Selection(
+        Reads reads,
+        Author author,
+        JobFilter filter,
+        boolean dryRun,
+        @Nullable Integer max) implements JobSelection {
     @Override
     public JobSelection preview() {
-        return new Selection(reads, author, filter, true);
+        return new Selection(reads, author, filter, true, max);
+    }
+
+    @Override
+    public JobSelection withMaxJobs(int jobs) {
+        return new Selection(reads, author, filter, dryRun, Bounds.range("max jobs", jobs, 1, Integer.MAX_VALUE));
     }
 
     @Override
@@ -45,18 +56,19 @@ public record Selection(Reads reads, Author author, JobFilter filter, boolean dr
     }
 
     @Override
-    public BulkResult discard() {
-        return change(Change.Verb.DISCARD, UnaryOperator.identity());
+    public BulkResult delete() {
+        return change(Change.Verb.DELETE, UnaryOperator.identity());
     }
 
     private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
         Change change = options.apply(Change.byFilter(verb, filter, author.actor()))
                 .reason(author.reason())
                 .dryRun(dryRun)
+                .max(max)
                 .build();
         ChangeResult result =
                 Answers.get(ChangeByFilter.run(reads.store(), change), "changing jobs (" + change.verb() + ")");
-        return new BulkResult(result.count(), result.ids());
+        return new BulkResult(result.count(), result.ids(), result.skipped());
     }
 
     @Override

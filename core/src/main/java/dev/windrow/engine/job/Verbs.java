@@ -213,7 +213,7 @@ public final class Verbs implements Jobs {
             return new BulkResult(0, List.of());
         }
         ChangeResult result = target.change(options.apply(change(verb, ids)).build());
-        return new BulkResult(result.count(), result.ids());
+        return new BulkResult(result.count(), result.ids(), result.skipped());
     }
 
     private Change.Builder change(Change.Verb verb, List<Long> ids) {

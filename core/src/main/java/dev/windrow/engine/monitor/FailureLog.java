@@ -128,7 +128,7 @@ public final class FailureLog {
                             id,
                             () -> log.error(
                                     "Job {} ({}): attempt {} failed as {}. The job is FAILED and does not run again by itself:"
-                                            + " see 'windrow show {}', then 'windrow retry {}' or 'windrow discard {}'{}",
+                                            + " see 'windrow show {}', then 'windrow retry {}' or 'windrow delete {}'{}",
                                     id,
                                     type,
                                     attempt,

@@ -44,6 +44,7 @@ public final class Change implements Command<ChangeResult> {
     private final boolean fromStart;
     private final @Nullable Metadata metadata;
     private final @Nullable LeaseToken holder;
+    private final @Nullable Integer max;
 
     private Change(Builder builder) {
         this.verb = builder.verb;
@@ -60,6 +61,7 @@ public final class Change implements Command<ChangeResult> {
         this.fromStart = builder.fromStart;
         this.metadata = builder.metadata;
         this.holder = builder.holder;
+        this.max = builder.max;
     }
 
     /** The requested change. The {@link Transition} depends on the job. */
@@ -74,8 +76,8 @@ public final class Change implements Command<ChangeResult> {
         FAIL,
         /** {@link Transition#PROMOTE}, at any time. */
         TRIGGER,
-        /** {@link Transition#DISCARD}. */
-        DISCARD,
+        /** {@link Transition#DELETE}. */
+        DELETE,
         /** Changes the metadata, in any state, which stays. */
         MERGE_METADATA;
 
@@ -91,7 +93,7 @@ public final class Change implements Command<ChangeResult> {
                 case COMPLETE -> Transition.COMPLETE_EXTERNALLY.from();
                 case FAIL -> Transition.FAIL_EXTERNALLY.from();
                 case TRIGGER -> Transition.PROMOTE.from();
-                case DISCARD -> Transition.DISCARD.from();
+                case DELETE -> Transition.DELETE.from();
                 case MERGE_METADATA -> EnumSet.allOf(JobState.class);
             };
         }
@@ -152,6 +154,7 @@ public final class Change implements Command<ChangeResult> {
         private boolean fromStart;
         private @Nullable Metadata metadata;
         private @Nullable LeaseToken holder;
+        private @Nullable Integer max;
 
         private Builder(Verb verb, @Nullable List<Long> ids, @Nullable JobFilter filter, String actor) {
             this.verb = verb;
@@ -219,6 +222,12 @@ public final class Change implements Command<ChangeResult> {
         /** Sets the merge patch of a {@code MERGE_METADATA}. */
         public Builder metadata(@Nullable Metadata patch) {
             metadata = patch;
+            return this;
+        }
+
+        /** Ends a change by filter when about this many jobs were changed: jobs that are changed with others may exceed it. Default unlimited. */
+        public Builder max(@Nullable Integer jobs) {
+            max = jobs;
             return this;
         }
 
@@ -335,6 +344,11 @@ public final class Change implements Command<ChangeResult> {
         return holder;
     }
 
+    /** See {@link Builder#max}. */
+    public @Nullable Integer max() {
+        return max;
+    }
+
     /**
      * Returns the ids of its jobs.
      *
@@ -346,6 +360,11 @@ public final class Change implements Command<ChangeResult> {
                     "a change by filter is made in batches: it is not possible inside a caller's transaction, nor as one command");
         }
         return ids;
+    }
+
+    /** Counts the jobs among these that are named. */
+    public int countNamed(Set<Long> jobs) {
+        return (int) named().stream().distinct().filter(jobs::contains).count();
     }
 
     /** Returns the same change for some of the jobs of its filter. */
@@ -389,11 +408,13 @@ public final class Change implements Command<ChangeResult> {
 
     /**
      * True if the filter has conditions that can change while a job waits for its turn, in addition to the ones that {@link #stillMatches} checks.
-     * For example, a worker hands the job back, or a later enqueue with its dedupe key replaces it. Then the whole filter must be checked again.
+     * For example, a worker hands the job back, or a later enqueue with its dedupe key replaces it. Then the whole filter must be checked again. A
+     * deletion checks it for the other jobs of the chains.
      */
     public boolean needsAnotherLook() {
         return filter != null
-                && (filter.worker() != null
+                && (verb == Verb.DELETE
+                        || filter.worker() != null
                         || filter.name() != null
                         || filter.priority() != null
                         || filter.concurrencyKey() != null

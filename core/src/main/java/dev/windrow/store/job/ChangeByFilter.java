@@ -72,7 +72,7 @@ public final class ChangeByFilter {
     private ChangeByFilter(Change change, Source source) {
         this.source = source;
         this.listings = change.listings().stream().map(Listing::new).toList();
-        // Children are changed before their parents, because the end of a parent would release them. A discard of a
+        // Children are changed before their parents, because the end of a parent would release them. A deletion of a
         // parent needs this order, too. Retried jobs keep their order: that walk is ascending, and ends with the jobs
         // that exist now.
         this.ascending = change.verb() == Change.Verb.RETRY;
@@ -98,7 +98,9 @@ public final class ChangeByFilter {
         ChangeResult done = new ChangeResult(0, List.of());
         try {
             ChangeByFilter jobs = new ChangeByFilter(change, source);
-            for (List<Long> part = jobs.next(); !part.isEmpty(); part = jobs.next()) {
+            for (List<Long> part = jobs.next(left(change, done));
+                    !part.isEmpty();
+                    part = jobs.next(left(change, done))) {
                 done = sum(done, submit.apply(change.part(part)).get());
             }
         } catch (InterruptedException e) {
@@ -114,10 +116,15 @@ public final class ChangeByFilter {
         return CompletableFuture.completedFuture(done);
     }
 
-    /** Returns the next jobs in order, at most {@link #PART}; none at the end. */
-    private List<Long> next() {
+    /** Returns how many jobs may still be changed in one transaction. */
+    private static long left(Change change, ChangeResult done) {
+        return change.max() == null ? PART : Math.min(PART, change.max() - done.count());
+    }
+
+    /** Returns the next jobs in order, at most {@code most}; none at the end. */
+    private List<Long> next(long most) {
         List<Long> part = new ArrayList<>();
-        while (part.size() < PART) {
+        while (part.size() < most) {
             Listing behind = behind();
             Long id = first();
             if (id == null || (behind != null && (!behind.begun || isBeyond(id, behind.reached)))) {
@@ -184,7 +191,7 @@ public final class ChangeByFilter {
                 ids.add(id);
             }
         }
-        return new ChangeResult(a.count() + b.count(), ids);
+        return new ChangeResult(a.count() + b.count(), ids, a.skipped() + b.skipped(), null);
     }
 
     private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {

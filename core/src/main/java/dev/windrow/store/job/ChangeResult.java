@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param count how many jobs were changed, or would be changed in a dry run; includes running jobs that got a request to cancel
  * @param ids at most 100 of them
+ * @param skipped how many jobs of a filter could not be changed, because of other jobs
  * @param next the next job in the chain of the completed one, if the change has one; or null
  */
 public record ChangeResult(
-        long count, List<Long> ids, @Nullable Long next) {
-    /** Creates the result of a change without a next job. */
+        long count, List<Long> ids, long skipped, @Nullable Long next) {
+    /** Creates the result of a change that has skipped no job, without a next job. */
     public ChangeResult(long count, List<Long> ids) {
-        this(count, ids, null);
+        this(count, ids, 0, null);
     }
 }

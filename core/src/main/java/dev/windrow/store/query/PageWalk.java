@@ -2,7 +2,6 @@ package dev.windrow.store.query;
 
 import dev.windrow.JobInfo;
 import dev.windrow.query.JobPage;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,19 +53,6 @@ public record PageWalk(PageRequest query) {
         Instant finished = query.filter().finished().before();
         Instant before = created == null || (finished != null && finished.isBefore(created)) ? finished : created;
         return before == null || before.isAfter(Instant.MAX.minus(SLACK)) ? before : before.plus(SLACK);
-    }
-
-    /** Returns an instant as stores keep times, to compare them by {@code <} and {@code >=}: the first millisecond not before it. */
-    public static @Nullable Long millis(@Nullable Instant instant) {
-        if (instant == null) {
-            return null;
-        }
-        try {
-            Instant nearly = instant.plusNanos(999_999);
-            return nearly.toEpochMilli();
-        } catch (ArithmeticException | DateTimeException e) {
-            return instant.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
-        }
     }
 
     /**

@@ -23,6 +23,7 @@ import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.job.Deletions;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
@@ -62,16 +63,14 @@ public final class Changes {
             rows = read(tx, ids, strict, withoutLocked, dependents);
         }
         if (!retries) {
-            // A child is younger than its parents. It is changed first, because the end of a parent would release it. A
-            // parent is discarded only when all jobs that are discarded with it are known.
+            // A child is younger than its parents. It is changed first, because the end of a parent would release it.
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
         RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
-        Set<Long> going = new HashSet<>();
+        Set<Long> skipped = new HashSet<>();
         Map<DedupeKey.Name, Long> taken = new HashMap<>();
-        Map<Long, List<Long>> depending = change.verb() == Change.Verb.DISCARD ? depending(tx, ids(rows)) : Map.of();
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
         Set<Long> matching = again == null ? Set.of() : Listings.matching(tx.statements(), ids, again);
         for (ChangedRow row : rows) {
@@ -88,22 +87,22 @@ public final class Changes {
                 refusal = refusal(tx, change, row, taken);
             }
             if (refusal == null) {
-                refusal = needed(row, depending.getOrDefault(row.id(), List.of()), going);
-            }
-            if (refusal == null) {
                 suitable.add(row);
                 take(row, taken);
                 comingBack.add(row.id());
-                going.add(row.id());
             } else if (strict) {
                 throw refused(tx, change, suitable, refusal);
+            } else {
+                skipped.add(row.id());
             }
         }
-        return new Checked(
-                change,
-                suitable,
-                strict,
-                change.withDependents() && !addDependents(tx, change, suitable, taken, strict, withoutLocked));
+        if (change.verb() == Change.Verb.DELETE) {
+            suitable.forEach(row -> skipped.add(row.id()));
+            suitable = Deletions.unneeded(tx.statements(), change, suitable, strict);
+            suitable.forEach(row -> skipped.remove(row.id()));
+        }
+        boolean leaves = change.withDependents() && !addDependents(tx, change, suitable, taken, strict, withoutLocked);
+        return new Checked(change, suitable, change.countNamed(skipped), strict, leaves);
     }
 
     /** True if the row is a dependent that another transaction has brought back while it had the lock. */
@@ -116,29 +115,6 @@ public final class Changes {
         if (row.key() != null && row.takesKeyAgain()) {
             taken.putIfAbsent(row.key().name(), row.id());
         }
-    }
-
-    private static @Nullable String needed(ChangedRow row, List<Long> depending, Set<Long> going) {
-        for (long child : depending) {
-            if (!going.contains(child)) {
-                return ChangedRow.isNeeded(row.id(), child);
-            }
-        }
-        return null;
-    }
-
-    /** Reads the children that keep each job from being discarded unless they are discarded with it. */
-    private static Map<Long, List<Long>> depending(PostgresTransaction tx, List<Long> ids) throws SQLException {
-        Map<Long, List<Long>> depending = new HashMap<>();
-        try (ResultSet rows =
-                tx.statements().get(JobSql.DEPENDING_CHILDREN).ids(1, ids).rows()) {
-            while (rows.next()) {
-                depending
-                        .computeIfAbsent(rows.getLong(1), parent -> new ArrayList<>())
-                        .add(rows.getLong(2));
-            }
-        }
-        return depending;
     }
 
     private static List<Long> ids(List<ChangedRow> rows) {
@@ -285,9 +261,10 @@ public final class Changes {
     /**
      * A change that has passed all checks before its first write.
      *
+     * @param skipped the number of named jobs that cannot be changed
      * @param leaves true if there may be more dependents than this transaction brings back
      */
-    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+    private record Checked(Change change, List<ChangedRow> rows, int skipped, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed. A change by ids changes all of its jobs, or refuses and changes none. */
     public static ChangeResult apply(PostgresTransaction tx, Change change) throws SQLException {
@@ -308,8 +285,10 @@ public final class Changes {
             // All transactions lock parents before children.
             Map<Long, JobState> unused = Enqueues.check(tx, List.of(change.next()));
         }
-        Checked checked = suitable(
-                tx, change, change.named().stream().distinct().toList(), strict, !strict && tx.leavesOutLocked, false);
+        List<Long> named = change.named().stream().distinct().toList();
+        List<Long> jobs =
+                !strict && change.verb() == Change.Verb.DELETE ? Deletions.withChains(tx.statements(), named) : named;
+        Checked checked = suitable(tx, change, jobs, strict, !strict && tx.leavesOutLocked, false);
         Blobs.requireStaged(tx, change.result());
         StoredMetadata.check(tx, change);
         return checked;
@@ -339,6 +318,7 @@ public final class Changes {
         return new ChangeResult(
                 changed.size(),
                 changed.size() > 100 ? changed.subList(0, 100) : changed,
+                checked.skipped,
                 change.next() == null || changed.isEmpty() ? null : tx.chains.next(changed.get(0)));
     }
 
@@ -453,7 +433,7 @@ public final class Changes {
             case CANCEL -> cancel(tx, rows);
             case RETRY -> retry(tx, change, rows);
             case TRIGGER -> trigger(tx, rows);
-            case DISCARD -> discard(tx, rows);
+            case DELETE -> delete(tx, rows);
             case COMPLETE, FAIL -> {
                 boolean[] updated = new boolean[rows.size()];
                 for (int i = 0; i < updated.length; i++) {
@@ -557,7 +537,7 @@ public final class Changes {
         return update.batch();
     }
 
-    private static boolean[] discard(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
+    private static boolean[] delete(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
         List<Long> ids = ids(rows);
         List<String> states = new ArrayList<>();
         List<@Nullable String> types = new ArrayList<>();
@@ -570,15 +550,16 @@ public final class Changes {
         tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
         tx.statements().get(JobSql.LEAVE_LONG_BLOBS).ids(1, ids).update();
         long gone = tx.statements()
-                .get(JobSql.DISCARD)
+                .get(JobSql.DELETE)
                 .ids(1, ids)
                 .texts(2, states)
                 .array(3, "text", types.toArray())
                 .array(4, "text", keys.toArray())
+                .set(5, tx.now())
                 .one();
         if (gone != rows.size()) {
             throw new SQLException(
-                    "%d of %d jobs changed while they were discarded".formatted(rows.size() - gone, rows.size()));
+                    "%d of %d jobs changed while they were deleted".formatted(rows.size() - gone, rows.size()));
         }
         return all(rows.size());
     }

@@ -567,10 +567,10 @@ public final class JobSql {
             """;
 
     /**
-     * FAILED | CANCELLED ($2) -> deleted: the jobs $1, which are locked and were checked before, with all their rows, and the keys $4 of types $3.
-     * Returns the number of deleted jobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
+     * COMPLETED | FAILED | CANCELLED ($2) -> deleted: the jobs $1, which are locked and were checked before, with all their rows, and the keys $4 of
+     * types $3. A key of a COMPLETED job stays without it until its window has ended ($5), or forever. Returns the number of deleted jobs. By primary keys, windrow_edges_parent, windrow_blobs_job.
      */
-    public static final String DISCARD = """
+    public static final String DELETE = """
             WITH gone AS (
               DELETE FROM windrow_jobs j USING unnest($1::bigint[], $2::text[]) AS g (id, state)
                WHERE j.id = g.id AND j.state || '' = g.state
@@ -592,32 +592,19 @@ public final class JobSql {
             blobs AS (DELETE FROM windrow_blobs WHERE job_id = ANY ($1::bigint[]) RETURNING id),
             chunks AS (DELETE FROM windrow_blob_chunks WHERE blob_id IN (SELECT id FROM blobs)),
             keys AS (
-              DELETE FROM windrow_dedupe d USING unnest($3::text[], $4::text[], $1::bigint[]) AS k (type, key, job_id)
-               WHERE d.type = k.type AND d.key = k.key AND d.job_id = k.job_id)
+              DELETE FROM windrow_dedupe d USING unnest($3::text[], $4::text[], $1::bigint[], $2::text[]) AS k (type, key, job_id, state)
+               WHERE d.type = k.type AND d.key = k.key AND d.job_id = k.job_id
+                 AND (k.state <> 'COMPLETED' OR (d.scope = 'WINDOW' AND d.expires_at <= $5)))
             SELECT count(*) FROM gone
             """;
 
-    /**
-     * The children of the jobs $1 that have not ended, or would wait again after a retry. Returns for each job one child outside of $1, if there is
-     * one, and all children in $1. By windrow_edges_parent, windrow_edges_pkey.
-     */
-    static final String DEPENDING_CHILDREN = """
-            SELECT w.id, o.child
-              FROM unnest($1::bigint[]) AS w (id)
-             CROSS JOIN LATERAL (
-                   SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
-                    WHERE e.parent = w.id
-                      AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED'))
-                      AND e.child <> ALL ($1::bigint[])
-                    LIMIT 1) o
-             UNION ALL
-            SELECT e.parent, e.child
-              FROM unnest($1::bigint[]) AS w (id)
-             CROSS JOIN LATERAL (
-                   SELECT e.parent, e.child, e.satisfied FROM windrow_edges e
-                    WHERE e.child = w.id AND e.parent = ANY ($1::bigint[]) OFFSET 0) e
-              JOIN windrow_jobs c ON c.id = e.child
-             WHERE c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (NOT e.satisfied AND c.state <> 'COMPLETED')
+    /** A job outside of $2 that depends on $1 and is not COMPLETED. By windrow_edges_parent, windrow_jobs_pkey. */
+    public static final String NEEDING_CHILD = """
+            SELECT c.id
+              FROM (SELECT e.child FROM windrow_edges e WHERE e.parent = $1 AND e.child <> ALL ($2::bigint[]) OFFSET 0) e
+             CROSS JOIN LATERAL (SELECT c.id, c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
+             WHERE c.state <> 'COMPLETED'
+             LIMIT 1
             """;
 
     // ---- leases ------------------------------------------------------------------------------------------------

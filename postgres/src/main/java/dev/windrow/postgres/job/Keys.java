@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holders of dedupe keys. Enqueues and retries take keys, chains move them along, and claims, ends and discards give them up.
+ * The holders of dedupe keys. Enqueues and retries take keys, chains move them along, and claims, ends and deletions give them up.
  *
  * <p>A transaction locks the row of a key only if it writes it. A transaction that only finds a key held locks nothing. If it stays open, the holder
  * can still give the key up. A transaction that gives up a key has locked the row of its job. So locks of keys need no order.

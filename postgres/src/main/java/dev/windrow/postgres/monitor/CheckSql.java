@@ -252,6 +252,9 @@ public final class CheckSql {
             SELECT 'step', s.job_id, NULL FROM windrow_steps s
              WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = s.job_id)
             UNION ALL
+            SELECT 'audit row', q.job_id, 'without its entry' FROM windrow_audit_jobs q
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_audit u WHERE u.id = q.audit_id)
+            UNION ALL
             SELECT 'dedupe key', k.job_id, j.state FROM windrow_dedupe k LEFT JOIN windrow_jobs j ON j.id = k.job_id
              WHERE k.scope IN ('UNTIL_STARTED', 'UNFINISHED')
                AND (coalesce(j.state, 'COMPLETED') IN ('COMPLETED', 'FAILED', 'CANCELLED')

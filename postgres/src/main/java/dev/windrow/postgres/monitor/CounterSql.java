@@ -18,6 +18,13 @@ public final class CounterSql {
             SELECT $1, j.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS j
             """;
 
+    /** Removes the patches of the metadata of the jobs $1 from the audit. By windrow_audit_jobs_job, windrow_audit_pkey. */
+    public static final String REDACT_METADATA = """
+            UPDATE windrow_audit u SET detail = '{"metadata":"(removed)"}'
+             WHERE u.id = ANY (ARRAY (SELECT a.audit_id FROM windrow_audit_jobs a WHERE a.job_id = ANY ($1::bigint[])))
+               AND u.action || '' = 'MERGE_METADATA'
+            """;
+
     /** Takes the lock of compaction until the end of the transaction, because one process compacts at a time. $1 is a number of this store. */
     public static final String TRY_COMPACTION = """
             SELECT pg_try_advisory_xact_lock($1)

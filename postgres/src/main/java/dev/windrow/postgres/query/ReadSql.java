@@ -65,6 +65,20 @@ public final class ReadSql {
              WHERE e.child = $1 AND e.position < 100
             """;
 
+    /** The jobs of the chains of the jobs $1, with the first job of each. By windrow_inputs_pkey and windrow_inputs_chain. */
+    public static final String CHAIN_MEMBERS = """
+            WITH firsts AS (
+              SELECT DISTINCT coalesce(i.chain_id, i.job_id) AS id FROM windrow_inputs i WHERE i.job_id = ANY ($1::bigint[]))
+            SELECT f.id, j.job_id
+              FROM firsts f
+             CROSS JOIN LATERAL (SELECT j.job_id FROM windrow_inputs j WHERE j.job_id = f.id OFFSET 0) j
+             UNION ALL
+            SELECT f.id, n.job_id
+              FROM firsts f
+             CROSS JOIN LATERAL (SELECT n.job_id FROM windrow_inputs n
+                                  WHERE n.chain_id = f.id AND n.chain_index > 0 OFFSET 0) n
+            """;
+
     /** The jobs of the chain of job $1, from the first one on. By windrow_inputs_pkey and windrow_inputs_chain. */
     public static final String READ_CHAIN = """
             SELECT id
@@ -154,15 +168,17 @@ public final class ReadSql {
 
     /**
      * The newest job with dedupe key $1 of the types $2. Of a chain that holds the key, the type of its first job counts. By windrow_inputs_dedupe,
-     * from the newest entry of the key to the first one of these types. The key is a range, because with an equality the server may walk the primary
-     * key.
+     * from the last entry of the key on. Looks at 100 jobs of these types, because processes take their ids in blocks: for a second, a newer job
+     * may have a smaller id. The key is a range, because with an equality the server may walk the primary key.
      */
     public static final String FIND_KEYED = """
-            SELECT i.job_id
-              FROM windrow_inputs i
-             WHERE i.dedupe_key >= $1 AND i.dedupe_key <= $1
-               AND coalesce(i.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = i.lane)) = ANY ($2::text[])
-             ORDER BY i.dedupe_key DESC, i.job_id DESC LIMIT 1
+            SELECT c.job_id
+              FROM (SELECT i.job_id, i.created_at
+                      FROM windrow_inputs i
+                     WHERE i.dedupe_key >= $1 AND i.dedupe_key <= $1
+                       AND coalesce(i.dedupe_type, (SELECT l.type FROM windrow_lanes l WHERE l.id = i.lane)) = ANY ($2::text[])
+                     ORDER BY i.dedupe_key DESC, i.job_id DESC LIMIT 100) c
+             ORDER BY c.created_at DESC, c.job_id DESC LIMIT 1
             """;
 
     /** The states and the results of the parents of $1, in declared order. By primary keys. */

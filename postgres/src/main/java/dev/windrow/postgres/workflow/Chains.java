@@ -83,7 +83,7 @@ public final class Chains {
         Map<Long, Long> seen = look(jobs);
         while (true) {
             states.putAll(Enqueues.lockedStates(tx, new TreeSet<>(seen.values())));
-            // While this transaction waited for the lock, the holder may have continued the chain or discarded the job.
+            // While this transaction waited for the lock, the holder may have continued the chain or deleted the job.
             Map<Long, Long> now = look(jobs);
             if (now.equals(seen)) {
                 last.putAll(seen);

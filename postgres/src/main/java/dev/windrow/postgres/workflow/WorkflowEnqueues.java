@@ -58,7 +58,7 @@ public final class WorkflowEnqueues {
             }
             if (!existing.isEmpty()) {
                 // The existing job that represents a new one may be of this call, and not written yet. If it is not,
-                // another transaction may end or discard it.
+                // another transaction may end or delete it.
                 enqueues.flush(DirectDispatch.NONE);
                 Map<Long, JobState> found = Enqueues.lockedStates(tx, existing);
                 states.putAll(found);

@@ -320,7 +320,7 @@ public final class PostgresTransaction implements WriteTransaction {
         wrote = true;
     }
 
-    /** Notes a write about a job that stays: its row, a row of its log, or its progress. */
+    /** Notes a write about a job that stays: its row, its metadata, a row of its log, or its progress. */
     @Override
     public void wroteAbout(long job) {
         wrote();

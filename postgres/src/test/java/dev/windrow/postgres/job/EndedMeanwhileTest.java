@@ -1,9 +1,11 @@
 package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
 import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.postgres.workflow.Dependents;
 import dev.windrow.postgres.writer.Writer;
@@ -162,8 +164,7 @@ class EndedMeanwhileTest extends TwoTransactions {
     }
 
     @Test
-    void noEdgeIsCountedTwiceWhenAnEndingParentIsDiscarded()
-            throws ExecutionException, InterruptedException, TimeoutException, SQLException {
+    void aParentStaysUntilItsEndIsAppliedToAllChildrenAndNoEdgeIsCountedTwice() throws SQLException {
         long parent = store.enqueue(NewRow.job());
         long open = store.enqueue(NewRow.of("q", "open"));
         List<Long> children = store.enqueueAll(Collections.nCopies(
@@ -172,17 +173,20 @@ class EndedMeanwhileTest extends TwoTransactions {
         store.change(Change.Verb.COMPLETE, children.toArray(Long[]::new));
         try (Connection connection = server.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            AtomicReference<CompletableFuture<ChangeResult>> discarded = new AtomicReference<>();
-            disturbance.of(Release.class).beforeCommit(session -> {
-                discarded.set(CompletableFuture.supplyAsync(() ->
-                        other.store().apply(connection, StoreDriver.change(Change.Verb.DISCARD, List.of(parent)))));
-                awaitLock(discarded.get());
-            });
+            AtomicReference<Throwable> refused = new AtomicReference<>();
+            disturbance
+                    .of(Release.class)
+                    .beforeCommit(session -> refused.set(catchThrowable(() ->
+                            other.store().apply(connection, StoreDriver.change(Change.Verb.DELETE, List.of(parent))))));
             assertThat(store.settle(claim(store, parent), Transition.FAIL)).isTrue();
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> discarded.get() != null);
-            assertThat(discarded.get().get(60, TimeUnit.SECONDS).count()).isEqualTo(1);
-            connection.commit();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> refused.get() != null);
+            assertThat(refused.get())
+                    .isInstanceOf(TransitionRefusedException.class)
+                    .hasMessageContaining("cannot be deleted yet");
+            connection.rollback();
         }
+        awaitNoReleases();
+        store.change(Change.Verb.DELETE, parent);
         assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE open_parents = 1"))
                 .isEqualTo(Integer.toString(Dependents.PART + 5));
         assertThat(store.diagnose().isOk()).isTrue();
@@ -226,7 +230,7 @@ class EndedMeanwhileTest extends TwoTransactions {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"RETRY", "DISCARD"})
+    @EnumSource(names = {"RETRY", "DELETE"})
     void aCancelledChildMayBeChangedWhileItsParentCompletes(Change.Verb verb)
             throws ExecutionException, InterruptedException, TimeoutException, SQLException {
         long parent = store.enqueue(NewRow.job());

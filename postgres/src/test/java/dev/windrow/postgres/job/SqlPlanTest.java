@@ -178,13 +178,11 @@ public class SqlPlanTest {
         work("READ_METADATA", "windrow_metadata_pkey (job_id)");
         work("WRITE_METADATA");
         work("DELETE_METADATA", "windrow_metadata_pkey (job_id)");
+        work("NEEDING_CHILD", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        work("REDACT_METADATA", "windrow_audit_jobs_job (job_id)", "windrow_audit_pkey (id)");
+        work("CHAIN_MEMBERS", "windrow_inputs_chain (chain_id, chain_index)", "windrow_inputs_pkey (job_id)");
         work(
-                "DEPENDING_CHILDREN",
-                "windrow_edges_parent (parent)",
-                "windrow_edges_pkey (child)",
-                "windrow_jobs_pkey (id)");
-        work(
-                "DISCARD",
+                "DELETE",
                 "windrow_dedupe_pkey (type, key)",
                 "windrow_attempt_texts_pkey (job_id)",
                 "windrow_blob_chunks_pkey (blob_id)",
@@ -294,6 +292,7 @@ public class SqlPlanTest {
                 "windrow_events_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
                 "windrow_log_lines_pkey (job_id)",
+                "windrow_metadata_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_steps_pkey (job_id)");
         work("STILL_HELD", "windrow_jobs_pkey (id)");

@@ -41,7 +41,7 @@ class UnusedLanesTest extends TwoTransactions {
     private String unusedLane() throws SQLException {
         long id = store.enqueue(TODAY);
         store.change(Change.Verb.CANCEL, id);
-        store.change(Change.Verb.DISCARD, id);
+        store.change(Change.Verb.DELETE, id);
         store.enqueue(NewRow.of("tomorrow", "t"));
         time.advance(Duration.ofDays(36));
         String lane = tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'");

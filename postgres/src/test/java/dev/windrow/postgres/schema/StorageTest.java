@@ -23,7 +23,7 @@ class StorageTest {
     @Test
     void tablesOfRetentionAreVacuumedAtATwentiethOfDeadRows() throws SQLException {
         Set<String> deleted = new TreeSet<>();
-        for (Matcher matcher = DELETED.matcher(JobSql.DISCARD); matcher.find(); ) {
+        for (Matcher matcher = DELETED.matcher(JobSql.DELETE); matcher.find(); ) {
             deleted.add(matcher.group(1));
         }
         deleted.removeAll(SMALL);

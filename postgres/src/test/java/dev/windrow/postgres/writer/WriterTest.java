@@ -10,6 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.payload.Metadata;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
@@ -217,6 +218,21 @@ class WriterTest {
         assertThat(store.events(job.id()))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
         assertThat(store.outcomes(job.id())).hasSize(1);
+    }
+
+    @Test
+    void aChangeOfMetadataWithALostAnswerIsMadeOnce() {
+        long id = store.enqueue(NewRow.job());
+        for (String patch : List.of("{\"a\":1}", "{\"a\":null}")) {
+            int entries = store.audit(100).size();
+            disturbance.of(Change.class).afterCommit(Disturbance::answerLost);
+            Change change = Change.byId(Change.Verb.MERGE_METADATA, List.of(id), "anna")
+                    .metadata(Metadata.parse(patch))
+                    .build();
+            assertThat(StoreDriver.answer(store.store().submit(change)).count()).isEqualTo(1);
+            assertThat(store.audit(100)).as(patch).hasSize(entries + 1);
+        }
+        assertThat(store.store().metadata(id)).isEqualTo(Metadata.none());
     }
 
     @Test

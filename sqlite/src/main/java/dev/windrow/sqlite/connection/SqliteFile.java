@@ -39,19 +39,26 @@ public final class SqliteFile {
     private final Durability durability;
     private final long timeoutMillis;
     private final Tables tables;
+    private final boolean overwriting;
     /** The key by which the operating system identifies the file; null if the system has none. */
     private volatile @Nullable Object key;
 
     /** Makes a file with the default tables. */
     public SqliteFile(Path path, Durability durability, long timeoutMillis) {
-        this(path, durability, timeoutMillis, Tables.DEFAULT);
+        this(path, durability, timeoutMillis, Tables.DEFAULT, false);
     }
 
-    public SqliteFile(Path path, Durability durability, long timeoutMillis, Tables tables) {
+    /**
+     * Makes a file.
+     *
+     * @param overwriting true to overwrite deleted content with zeros
+     */
+    public SqliteFile(Path path, Durability durability, long timeoutMillis, Tables tables, boolean overwriting) {
         this.path = path.toAbsolutePath();
         this.durability = durability;
         this.timeoutMillis = timeoutMillis;
         this.tables = tables;
+        this.overwriting = overwriting;
     }
 
     public Path path() {
@@ -204,6 +211,11 @@ public final class SqliteFile {
             } finally {
                 execute("PRAGMA busy_timeout = " + timeout);
             }
+        }
+
+        /** Writes the log back and truncates it. Waits for readers and writers until the timeout of the file. True if the log was truncated. */
+        public boolean emptyLog() throws SQLException {
+            return query("PRAGMA wal_checkpoint(TRUNCATE)").equals("0");
         }
 
         /** Stops the statement that runs now, if one does. Called from another thread than the one that uses the connection. */
@@ -366,6 +378,7 @@ public final class SqliteFile {
         switchToLog(opened);
         opened.execute("PRAGMA synchronous = " + durability);
         opened.execute("PRAGMA foreign_keys = ON");
+        opened.execute("PRAGMA secure_delete = " + (overwriting ? "ON" : "OFF"));
         opened.execute("PRAGMA temp_store = MEMORY");
         // KiB when negative: 64 MiB, enough for the hot pages of millions of jobs.
         opened.execute("PRAGMA cache_size = -65536");
@@ -417,6 +430,7 @@ public final class SqliteFile {
         try {
             opened.execute("PRAGMA synchronous = " + durability);
             opened.execute("PRAGMA foreign_keys = ON");
+            opened.execute("PRAGMA secure_delete = " + (overwriting ? "ON" : "OFF"));
             opened.execute("PRAGMA temp_store = MEMORY");
             opened.execute("PRAGMA wal_autocheckpoint = 4000");
             opened.execute("PRAGMA journal_size_limit = 67108864");

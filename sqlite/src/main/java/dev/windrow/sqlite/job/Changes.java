@@ -18,9 +18,11 @@ import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.sql.connection.Query;
+import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
+import dev.windrow.store.sql.job.Deletions;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
@@ -55,11 +57,11 @@ public final class Changes {
             rows = read(tx, ids, strict, false);
         }
         if (!retries) {
-            // A child is younger than its parents, and is changed first. The end of a parent would release it. A parent
-            // is discarded only when all jobs that are discarded with it are known.
+            // A child is younger than its parents, and is changed first. The end of a parent would release it.
             rows.sort(Comparator.comparingLong(ChangedRow::id).reversed());
         }
         List<ChangedRow> suitable = new ArrayList<>();
+        Set<Long> skipped = new HashSet<>();
         RetriedDependents revivals = retries ? RetriedDependents.of(tx, ids) : null;
         Set<Long> comingBack = new HashSet<>(strict ? ids : List.of());
         JobFilter again = change.needsAnotherLook() ? change.filter() : null;
@@ -78,10 +80,17 @@ public final class Changes {
                 comingBack.add(row.id());
             } else if (strict) {
                 throw new TransitionRefusedException(refusal);
+            } else {
+                skipped.add(row.id());
             }
         }
-        return new Checked(
-                change, suitable, strict, change.withDependents() && !addDependents(tx, change, suitable, strict));
+        if (change.verb() == Change.Verb.DELETE) {
+            suitable.forEach(row -> skipped.add(row.id()));
+            suitable = Deletions.unneeded(tx.statements(), change, suitable, strict);
+            suitable.forEach(row -> skipped.remove(row.id()));
+        }
+        boolean leaves = change.withDependents() && !addDependents(tx, change, suitable, strict);
+        return new Checked(change, suitable, change.countNamed(skipped), strict, leaves);
     }
 
     /**
@@ -156,16 +165,6 @@ public final class Changes {
                 return ChangedRow.keyIsHeld(row.id(), row.key(), holder);
             }
         }
-        if (change.verb() == Change.Verb.DISCARD) {
-            Long child = tx.statements()
-                    .get(JobSql.DEPENDING_CHILD)
-                    .set(1, row.id())
-                    .ids(2, before.stream().map(ChangedRow::id).toList())
-                    .oneOrNull();
-            if (child != null) {
-                return ChangedRow.isNeeded(row.id(), child);
-            }
-        }
         return null;
     }
 
@@ -186,9 +185,10 @@ public final class Changes {
     /**
      * A change that no check refuses, as far as checks before a write can tell.
      *
+     * @param skipped the number of named jobs that cannot be changed
      * @param leaves true if there may be more dependents than this transaction retries
      */
-    private record Checked(Change change, List<ChangedRow> rows, boolean strict, boolean leaves) {}
+    private record Checked(Change change, List<ChangedRow> rows, int skipped, boolean strict, boolean leaves) {}
 
     /** Changes the jobs that can be changed. If the jobs are named by id, changes all of them or throws. */
     public static ChangeResult apply(SqliteTransaction tx, Change change) throws SQLException {
@@ -202,8 +202,11 @@ public final class Changes {
 
     /** Throws if a change cannot be made, before any of it is written. */
     private static Checked check(SqliteTransaction tx, Change change) throws SQLException {
-        Checked checked =
-                suitable(tx, change, change.named().stream().distinct().toList(), change.filter() == null);
+        boolean strict = change.filter() == null;
+        List<Long> named = change.named().stream().distinct().toList();
+        List<Long> jobs =
+                !strict && change.verb() == Change.Verb.DELETE ? Deletions.withChains(tx.statements(), named) : named;
+        Checked checked = suitable(tx, change, jobs, strict);
         Blobs.requireStaged(tx, change.result());
         StoredMetadata.check(tx, change);
         if (change.next() != null) {
@@ -233,6 +236,7 @@ public final class Changes {
         return new ChangeResult(
                 changed.size(),
                 changed.size() > 100 ? changed.subList(0, 100) : changed,
+                checked.skipped,
                 change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
     }
 
@@ -284,7 +288,7 @@ public final class Changes {
             case RETRY, RETRY_BLOCKED -> retry(tx, change, row, Objects.requireNonNull(to));
             case COMPLETE_EXTERNALLY, FAIL_EXTERNALLY -> finish(tx, change, row, Objects.requireNonNull(to), actor);
             case PROMOTE -> trigger(tx, row);
-            case DISCARD -> discard(tx, row);
+            case DELETE -> delete(tx, row);
             default -> throw new IllegalStateException(transition + " is no change from outside");
         };
         if (!applied) {
@@ -298,7 +302,9 @@ public final class Changes {
         }
         if (to == null) {
             tx.left(row.lane(), row.state());
-            Keys.giveUp(tx, DedupeSql.KEY_DISCARDED, keys(row));
+            if (row.key() != null) {
+                Keys.deleted(tx, row.key(), row.state());
+            }
             return true;
         }
         tx.moved(row.id(), row.lane(), row.concurrencyKey(), row.state(), to);
@@ -362,11 +368,11 @@ public final class Changes {
         return update.update() == 1;
     }
 
-    private static boolean discard(SqliteTransaction tx, ChangedRow row) throws SQLException {
-        tx.statements().get(JobSql.FORGET_PARENT).set(1, row.id()).update();
+    private static boolean delete(SqliteTransaction tx, ChangedRow row) throws SQLException {
+        tx.statements().get(Statement.FORGET_PARENTS).ids(1, List.of(row.id())).update();
         tx.statements().get(JobSql.LEAVE_LONG_BLOBS).set(1, row.id()).update();
         return tx.statements()
-                        .get(JobSql.DISCARD)
+                        .get(JobSql.DELETE)
                         .set(1, row.id())
                         .set(2, row.state().name())
                         .update()

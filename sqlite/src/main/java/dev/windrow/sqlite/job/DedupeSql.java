@@ -44,9 +44,14 @@ public final class DedupeSql {
             UPDATE windrow_dedupe SET job_id = ?4 WHERE type = ?1 AND key = ?2 AND job_id = ?3 AND scope = 'UNFINISHED'
             """;
 
-    /** Releases the key of a deleted job, for any scope. By primary key. */
-    static final String KEY_DISCARDED = """
-            DELETE FROM windrow_dedupe WHERE type = ?1 AND key = ?2 AND job_id = ?3
+    /**
+     * Releases the key of a job that is deleted in state ?4, for any scope. The key of a COMPLETED job stays without it until its window has ended
+     * (?5), or forever. By primary key.
+     */
+    static final String KEY_DELETED = """
+            DELETE FROM windrow_dedupe
+             WHERE type = ?1 AND key = ?2 AND job_id = ?3
+               AND (?4 <> 'COMPLETED' OR (scope = 'WINDOW' AND expires_at <= ?5))
             """;
 
     /**

@@ -346,12 +346,6 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'SCHEDULED'
             """;
 
-    /** Removes a parent that is discarded from the count of a completed child. By windrow_edges_parent. */
-    static final String FORGET_PARENT = """
-            UPDATE windrow_jobs SET open_parents = open_parents - 1
-             WHERE id IN (SELECT child FROM windrow_edges WHERE parent = ?1 AND satisfied = 0)
-            """;
-
     /**
      * The blobs of job ?1 with more than 4 MiB in parts -> blobs of no job, incomplete, the first to be swept. The job is deleted or gets another
      * payload. By windrow_blobs_job.
@@ -361,17 +355,15 @@ public final class JobSql {
              WHERE job_id = ?1 AND file IS NULL AND bytes > 4194304
             """;
 
-    /** FAILED | CANCELLED -> deleted, with all rows that belong to it (ON DELETE CASCADE). */
-    static final String DISCARD = """
+    /** COMPLETED | FAILED | CANCELLED -> deleted, with all rows that belong to it (ON DELETE CASCADE). */
+    static final String DELETE = """
             DELETE FROM windrow_jobs WHERE id = ?1 AND state = ?2
             """;
 
-    /** A job outside of ?2 (a JSON array) that depends on ?1 and has not ended, or would wait for it again after a retry. By windrow_edges_parent. */
-    static final String DEPENDING_CHILD = """
-            SELECT e.child FROM windrow_edges e JOIN windrow_jobs c ON c.id = e.child
-             WHERE e.parent = ?1
-               AND (c.state NOT IN ('COMPLETED', 'FAILED', 'CANCELLED') OR (e.satisfied = 0 AND c.state <> 'COMPLETED'))
-               AND e.child NOT IN (SELECT value FROM json_each(?2))
+    /** A job outside of ?2 (a JSON array) that depends on ?1 and is not COMPLETED. By windrow_edges_parent, primary key. */
+    public static final String NEEDING_CHILD = """
+            SELECT e.child FROM windrow_edges e CROSS JOIN windrow_jobs c ON c.id = e.child
+             WHERE e.parent = ?1 AND c.state <> 'COMPLETED' AND e.child NOT IN (SELECT value FROM json_each(?2))
              LIMIT 1
             """;
 

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The holders of dedupe keys. Enqueues and retries take keys, chains move them, and claims, ends and discards release them. */
+/** The holders of dedupe keys. Enqueues and retries take keys, chains move them, and claims, ends and deletions release them. */
 public final class Keys {
     /** An id that no job has. */
     private static final long NOBODY = -1;
@@ -86,10 +86,19 @@ public final class Keys {
                 .update();
     }
 
-    /**
-     * Releases the keys that their jobs still hold and whose scope ends by this statement: {@code KEY_STARTED}, {@code KEY_ENDED} or {@code
-     * KEY_DISCARDED}.
-     */
+    /** Releases the key of a deleted job. If the job is {@code COMPLETED}, its work was done, and a key whose scope is longer stays without it. */
+    static void deleted(SqliteTransaction tx, DedupeKey key, JobState state) throws SQLException {
+        tx.statements()
+                .get(DedupeSql.KEY_DELETED)
+                .set(1, key.type())
+                .set(2, key.key())
+                .set(3, key.job())
+                .set(4, state.name())
+                .set(5, tx.now())
+                .update();
+    }
+
+    /** Releases the keys that their jobs still hold and whose scope ends by this statement: {@code KEY_STARTED} or {@code KEY_ENDED}. */
     public static void giveUp(SqliteTransaction tx, String sql, List<DedupeKey> keys) throws SQLException {
         if (keys.isEmpty()) {
             return;

@@ -17,6 +17,13 @@ public final class CounterSql {
             INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after) VALUES (?1, ?2, ?3, ?4)
             """;
 
+    /** Removes the patches of the metadata of the jobs in ?1 (a JSON array) from the audit. By windrow_audit_jobs_job, primary key. */
+    public static final String REDACT_METADATA = """
+            UPDATE windrow_audit SET detail = '{"metadata":"(removed)"}'
+             WHERE id IN (SELECT a.audit_id FROM json_each(?1) w CROSS JOIN windrow_audit_jobs a ON a.job_id = w.value)
+               AND +action = 'MERGE_METADATA'
+            """;
+
     public static final String ADD_COUNTER = """
             INSERT INTO windrow_counters (lane, state, n) VALUES (?1, ?2, ?3)
             ON CONFLICT (lane, state) DO UPDATE SET n = n + excluded.n

@@ -48,6 +48,15 @@ public final class WorkflowSql {
              WHERE j.id = ?1
             """;
 
+    /** The jobs of the chains of the jobs in ?1 (a JSON array), with the first job of each. By primary key and windrow_jobs_chain. */
+    public static final String CHAIN_MEMBERS = """
+            WITH firsts (id) AS (
+              SELECT DISTINCT coalesce(j.chain_id, j.id) FROM json_each(?1) w CROSS JOIN windrow_jobs j ON j.id = w.value)
+            SELECT f.id, j.id FROM firsts f CROSS JOIN windrow_jobs j ON j.id = f.id
+             UNION ALL
+            SELECT f.id, n.id FROM firsts f CROSS JOIN windrow_jobs n ON n.chain_id = f.id AND n.chain_index > 0
+            """;
+
     /** The jobs of the chain of job ?1, from the first one. By primary key and windrow_jobs_chain. */
     public static final String READ_CHAIN = """
             SELECT id FROM (SELECT coalesce(chain_id, id) AS id FROM windrow_jobs WHERE id = ?1)

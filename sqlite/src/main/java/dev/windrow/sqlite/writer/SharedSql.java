@@ -184,6 +184,9 @@ public final class SharedSql {
             case NEXT_OF_LANE -> RetentionSql.NEXT_OF_LANE;
             case CHAINS -> RetentionSql.CHAINS;
             case NEEDED -> RetentionSql.NEEDED;
+            case NEEDING_CHILD -> JobSql.NEEDING_CHILD;
+            case CHAIN_MEMBERS -> WorkflowSql.CHAIN_MEMBERS;
+            case REDACT_METADATA -> CounterSql.REDACT_METADATA;
 
             case LOCK_EXPIRING -> RetentionSql.READ_EXPIRING;
             case COUNT_EDGES -> RetentionSql.COUNT_EDGES;

@@ -108,10 +108,6 @@ public class SqlPlanTest {
         plan("LAST_READY", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=?)");
         plan("NEXT_ID", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("KEEP_ID_FLOOR", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
-        plan(
-                "FORGET_PARENT",
-                "SEARCH windrow_edges USING INDEX windrow_edges_parent (parent=?)",
-                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("INSERT_ACTOR");
         plan(
                 "FIND_ACTOR",
@@ -214,7 +210,7 @@ public class SqlPlanTest {
         plan("KEY_STARTED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("KEY_ENDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("MOVE_KEY", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
-        plan("KEY_DISCARDED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
+        plan("KEY_DELETED", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan("REPLACE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("REPLACE_PAYLOAD");
         plan("DELETE_PAYLOAD", "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)");
@@ -381,7 +377,7 @@ public class SqlPlanTest {
         plan("TRIGGER", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAVE_LONG_BLOBS", "SEARCH windrow_blobs USING INDEX windrow_blobs_job (job_id=?)");
         plan(
-                "DISCARD",
+                "DELETE",
                 "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_steps USING COVERING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH windrow_blobs USING COVERING INDEX windrow_blobs_job (job_id=?)",
@@ -398,8 +394,8 @@ public class SqlPlanTest {
                 "SEARCH windrow_permits USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_releases USING PRIMARY KEY (parent=?)");
         plan(
-                "DEPENDING_CHILD",
-                "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
+                "NEEDING_CHILD",
+                "SEARCH e USING COVERING INDEX windrow_edges_parent (parent=?)",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
@@ -488,6 +484,17 @@ public class SqlPlanTest {
                 "SEARCH j USING COVERING INDEX windrow_audit_jobs_job (job_id=?)",
                 "SEARCH u USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "REDACT_METADATA",
+                "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH a USING COVERING INDEX windrow_audit_jobs_job (job_id=?)");
+        plan(
+                "CHAIN_MEMBERS",
+                "SCAN f",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH n USING COVERING INDEX windrow_jobs_chain (chain_id=? AND chain_index>?)");
         plan("READ_AUDIT_JOBS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH j USING PRIMARY KEY (audit_id=?)");
         plan("LIST_ALL", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid<?)");
         plan(

@@ -47,18 +47,18 @@ class IndexInventoryTest {
                 "CANCEL_REQUESTS",
                 "in at a request to cancel a running job, out at its settlement");
         query("windrow_jobs_wake", "DUE_WAITS", "in when a job begins to wait for external completion, out at its end");
-        query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or discard");
-        query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or discard");
-        query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or discard");
-        query("windrow_jobs_lane", "LIST_LANES", "enqueue and discard: the lane never changes");
+        query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or deletion");
+        query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or deletion");
+        query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or deletion");
+        query("windrow_jobs_lane", "LIST_LANES", "enqueue and deletion: the lane never changes");
         constraint(
                 "windrow_jobs_chain",
                 "one job at each place of a chain",
                 "enqueue within a chain, and of a declared chain");
-        query("windrow_jobs_dedupe", "FIND_KEYED", "enqueue and discard of jobs with dedupe keys");
-        query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and discard of jobs of workflows");
-        query("windrow_tags_tag", "LIST_TAG", "enqueue and discard of jobs with tags");
-        query("windrow_edges_parent", "OPEN_EDGES", "enqueue and discard of jobs with parents");
+        query("windrow_jobs_dedupe", "FIND_KEYED", "enqueue and deletion of jobs with dedupe keys");
+        query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and deletion of jobs of workflows");
+        query("windrow_tags_tag", "LIST_TAG", "enqueue and deletion of jobs with tags");
+        query("windrow_edges_parent", "OPEN_EDGES", "enqueue and deletion of jobs with parents");
         query("windrow_minutes_lane", "IDLE_LANES", "the first sum of a minute");
         query("windrow_lanes_type", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("windrow_limits_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
@@ -74,13 +74,13 @@ class IndexInventoryTest {
         query("windrow_audit_action", "READ_AUDIT_OF_ACTION", "each entry of the audit");
         query("windrow_audit_actor", "READ_AUDIT_OF_ACTOR", "each entry of the audit");
         query("windrow_audit_jobs_job", "READ_AUDIT_OF_JOB", "each job of an entry of the audit");
-        query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and discard");
+        query("windrow_blobs_job", "SWEEP_STAGED", "staging and adopting a long payload or result, and deletion");
         query("windrow_schedules_next", "DUE_SCHEDULES", "each firing of a schedule, its pause and its resumption");
         query("windrow_schedules_fired", "AHEAD_SCHEDULES", "each firing of a schedule");
         query("sqlite_autoindex_windrow_schedules_1", "READ_SCHEDULE", "a schedule that is new, or removed");
-        query("sqlite_autoindex_windrow_blob_chunks_1", "READ_CHUNK", "staging a long payload or result, and discard");
-        query("windrow_steps_position", "READ_STEPS", "a durable step, a signal, and discard");
-        query("sqlite_autoindex_windrow_steps_1", "ARRIVE", "a durable step, a signal, and discard");
+        query("sqlite_autoindex_windrow_blob_chunks_1", "READ_CHUNK", "staging a long payload or result, and deletion");
+        query("windrow_steps_position", "READ_STEPS", "a durable step, a signal, and deletion");
+        query("sqlite_autoindex_windrow_steps_1", "ARRIVE", "a durable step, a signal, and deletion");
         query("sqlite_autoindex_windrow_actors_1", "FIND_ACTOR", "a name that is new");
         query("sqlite_autoindex_windrow_lanes_1", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("sqlite_autoindex_windrow_attempt_texts_1", "READ_ATTEMPTS", "settle with an output or a stack trace");

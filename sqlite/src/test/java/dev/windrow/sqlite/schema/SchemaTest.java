@@ -178,14 +178,14 @@ class SchemaTest {
     }
 
     @Test
-    void aCompletedChildDoesNotCountADiscardedParent() throws Exception {
+    void aCompletedChildDoesNotCountADeletedParent() throws Exception {
         try (StoreDriver store = Stores.open(file);
                 TestDatabase database = TestDatabase.open(file)) {
             ClaimedJob parent = store.running(NewRow.job());
             long child = store.enqueue(NewRow.job().after(parent.id(), ParentPolicy.WAIT));
             store.settle(parent, Transition.FAIL);
             store.change(Verb.COMPLETE, child);
-            store.change(Verb.DISCARD, parent.id());
+            store.change(Verb.DELETE, parent.id());
             assertThat(database.one("SELECT state, open_parents FROM windrow_jobs"))
                     .isEqualTo("COMPLETED|0");
         }

@@ -391,14 +391,12 @@ public abstract class ModelContract extends StoreContract {
             case COMPLETE -> Transition.COMPLETE_EXTERNALLY;
             case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
-            case DISCARD -> Transition.DISCARD;
+            case DELETE -> Transition.DELETE;
             case MERGE_METADATA -> throw new AssertionError(verb + " is no transition");
         };
-        boolean needed = verb == Verb.DISCARD
+        boolean needed = verb == Verb.DELETE
                 && jobs.values().stream()
-                        .anyMatch(child -> child.parents.contains(job.id)
-                                && (!child.state.isFinished()
-                                        || (child.open.containsKey(job.id) && child.state != JobState.COMPLETED)));
+                        .anyMatch(child -> child.parents.contains(job.id) && child.state != JobState.COMPLETED);
         Throwable refused = failure(ChangeByFilter.run(store().store(), StoreDriver.change(verb, List.of(job.id))));
         if (verb == Verb.CANCEL && job.state == JobState.RUNNING) {
             assertThat(refused).as("%s of %s", verb, job).isNull();
@@ -415,7 +413,7 @@ public abstract class ModelContract extends StoreContract {
         }
         assertThat(refused).as("%s of %s", verb, job).isNull();
         switch (verb) {
-            case DISCARD -> {
+            case DELETE -> {
                 jobs.remove(job.id);
                 jobs.values().forEach(child -> {
                     child.parents.remove(job.id);

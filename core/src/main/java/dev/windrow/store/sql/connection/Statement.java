@@ -344,6 +344,12 @@ public enum Statement {
     CHAINS,
     /** The jobs among ?1 that are needed by jobs that are not among them. */
     NEEDED,
+    /** A child of job ?1 that is not {@code COMPLETED} and not among ?2: id. */
+    NEEDING_CHILD,
+    /** The jobs of the chains of the jobs ?1, themselves included: first job of the chain, id. */
+    CHAIN_MEMBERS,
+    /** Removes the patches of the metadata of the jobs ?1 from the audit. */
+    REDACT_METADATA,
 
     /** The jobs ?1: id, lane, state, end, dedupe key, its type or null for the lane's, error code. Locks the rows against other transactions. */
     LOCK_EXPIRING,

@@ -14,6 +14,7 @@ import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.writer.WriteTransaction;
+import dev.windrow.validation.Bounds;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The audit. An entry is written in the same transaction as the change that it records, so that both are committed or none. */
@@ -40,7 +43,13 @@ public final class Audits {
                 .limit(NAMED)
                 .map(row -> new AuditEntry.Job(row.id(), row.state(), row.after(change)))
                 .toList();
-        add(tx, change.verb().name(), change.author(), changed.size(), jobs, detail(change));
+        add(tx, change.verb().name(), change.author(), changed.size(), jobs, detail(tx, change, changed));
+        if (change.verb() == Change.Verb.DELETE) {
+            tx.statements()
+                    .get(Statement.REDACT_METADATA)
+                    .ids(1, changed.stream().map(ChangedRow::id).toList())
+                    .update();
+        }
     }
 
     /** Writes the entry for an event that was sent to this job. */
@@ -70,8 +79,12 @@ public final class Audits {
         tx.wrote();
     }
 
-    /** Returns the selection of jobs, and the options of the change. */
-    private static @Nullable String detail(Change change) {
+    /**
+     * Returns the selection of jobs, and the options of the change. The entry of a deletion must not keep what was deleted. So it names the types of
+     * the jobs, and leaves out texts of the filter that may name a person.
+     */
+    private static @Nullable String detail(WriteTransaction tx, Change change, List<ChangedRow> changed)
+            throws SQLException {
         JobFilter filter = change.filter() == null ? JobFilter.ALL : change.filter();
         return JsonText.object(
                 "state",
@@ -80,22 +93,24 @@ public final class Audits {
                 several(filter.states().stream().map(JobState::name).toList()),
                 "type",
                 filter.type(),
+                "types",
+                change.verb() == Change.Verb.DELETE && filter.type() == null ? types(tx, changed) : null,
                 "queue",
                 filter.queue(),
                 "tag",
-                filter.tags().size() == 1 ? filter.tags().get(0) : null,
+                kept(change, filter.tags().size() == 1 ? filter.tags().get(0) : null),
                 "tags",
-                several(filter.tags()),
+                kept(change, several(filter.tags())),
                 "errorCode",
                 change.errorCode() == null ? filter.errorCode() : change.errorCode(),
                 "name",
-                filter.name(),
+                kept(change, filter.name()),
                 "worker",
                 filter.worker(),
                 "dedupeKey",
-                filter.dedupeKey(),
+                kept(change, filter.dedupeKey()),
                 "concurrencyKey",
-                filter.concurrencyKey(),
+                kept(change, filter.concurrencyKey()),
                 "createdAfter",
                 filter.created().from(),
                 "createdBefore",
@@ -126,6 +141,20 @@ public final class Audits {
                 change.metadata() == null ? null : new Json(change.metadata().json()));
     }
 
+    /** Returns the value that an entry keeps of a text of the filter. */
+    private static @Nullable Object kept(Change change, @Nullable Object text) {
+        return text == null || change.verb() != Change.Verb.DELETE ? text : "(removed)";
+    }
+
+    /** Returns the types of the jobs, at most {@link #NAMED}. */
+    private static Json types(WriteTransaction tx, List<ChangedRow> changed) throws SQLException {
+        Set<String> types = new TreeSet<>();
+        for (ChangedRow row : changed) {
+            types.add(tx.type(row.lane()));
+        }
+        return new Json(JsonText.strings(types.stream().limit(NAMED).toList()));
+    }
+
     /** Returns the texts if there are several. A single text has a key of its own. */
     private static @Nullable Json several(List<String> texts) {
         return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
@@ -133,14 +162,14 @@ public final class Audits {
 
     /** Returns the newest matching entries, newest first. */
     public static List<AuditEntry> read(Statements statements, AuditFilter filter, int limit) throws SQLException {
-        Instant from = filter.from();
-        Instant before = filter.before();
+        Long from = Bounds.millis(filter.from());
+        Long before = Bounds.millis(filter.before());
         Statement path = path(filter);
         Query query = statements
                 .get(path)
                 .set(1, limit)
-                .set(2, from == null ? Long.MIN_VALUE : from.toEpochMilli())
-                .set(3, before == null ? Long.MAX_VALUE : before.toEpochMilli());
+                .set(2, from == null ? Long.valueOf(Long.MIN_VALUE) : from)
+                .set(3, before == null ? Long.valueOf(Long.MAX_VALUE) : before);
         if (path != Statement.READ_AUDIT) {
             query.set(4, filter.action());
         }

@@ -110,7 +110,7 @@ public record ChangedRow(
             case COMPLETE -> Transition.COMPLETE_EXTERNALLY;
             case FAIL -> Transition.FAIL_EXTERNALLY;
             case TRIGGER -> Transition.PROMOTE;
-            case DISCARD -> Transition.DISCARD;
+            case DELETE -> Transition.DELETE;
             case MERGE_METADATA -> throw new IllegalStateException("a change of metadata is no transition");
         };
     }
@@ -154,12 +154,6 @@ public record ChangedRow(
     /** Returns the reason for which a job cannot be retried while another job holds its key. */
     public static String keyIsHeld(long job, DedupeKey key, long holder) {
         return "job %d cannot be retried: job %d holds its dedupe key '%s'".formatted(job, holder, key.key());
-    }
-
-    /** Returns the reason for which a job cannot be discarded while another job depends on it. */
-    public static String isNeeded(long job, long child) {
-        return "job %d cannot be discarded: job %d depends on it and has not ended or could be retried"
-                .formatted(job, child);
     }
 
     /** Returns the number of the running attempt. If none runs, the number of the run's attempts that count. */

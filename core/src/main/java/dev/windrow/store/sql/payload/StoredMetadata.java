@@ -39,13 +39,14 @@ public final class StoredMetadata {
         Metadata merged = merged(tx, job, patch);
         if (merged.equals(Metadata.none())) {
             tx.statements().get(Statement.DELETE_METADATA).set(1, job).update();
+            tx.wrote();
         } else {
             tx.statements()
                     .get(Statement.WRITE_METADATA)
                     .set(1, job)
                     .set(2, merged.json())
                     .update();
+            tx.wroteAbout(job);
         }
-        tx.wroteAbout(job);
     }
 }

@@ -17,6 +17,7 @@ import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.job.JobInfos;
+import dev.windrow.validation.Bounds;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -175,12 +176,12 @@ public final class Listings {
                 .set(12, filter.parent())
                 .set(13, filter.priority() == null ? null : Long.valueOf(filter.priority()))
                 .texts(14, filter.tags())
-                .set(15, PageWalk.millis(filter.created().from()))
-                .set(16, PageWalk.millis(filter.created().before()))
-                .set(17, PageWalk.millis(filter.finished().from()))
-                .set(18, PageWalk.millis(filter.finished().before()))
-                .set(19, PageWalk.millis(filter.scheduled().from()))
-                .set(20, PageWalk.millis(filter.scheduled().before()))
+                .set(15, Bounds.millis(filter.created().from()))
+                .set(16, Bounds.millis(filter.created().before()))
+                .set(17, Bounds.millis(filter.finished().from()))
+                .set(18, Bounds.millis(filter.finished().before()))
+                .set(19, Bounds.millis(filter.scheduled().from()))
+                .set(20, Bounds.millis(filter.scheduled().before()))
                 .longs());
     }
 
@@ -248,7 +249,7 @@ public final class Listings {
                     ? defaultPolicy
                     : statements
                             .get(Statement.FIRST_AT)
-                            .set(1, PageWalk.millis(instant))
+                            .set(1, Bounds.millis(instant))
                             .one();
         }
 
@@ -257,8 +258,8 @@ public final class Listings {
          * checked for them.
          */
         private void skip() throws SQLException {
-            Long from = PageWalk.millis(page.query().filter().created().from());
-            Long before = PageWalk.millis(page.query().filter().created().before());
+            Long from = Bounds.millis(page.query().filter().created().from());
+            Long before = Bounds.millis(page.query().filter().created().before());
             if (from == null && before == null) {
                 return;
             }

@@ -114,10 +114,10 @@ public abstract class BulkContract extends StoreContract {
         time.advance(Duration.ofDays(7));
         JobFilter old = JobFilter.ALL.withFinishedBefore(time.now()).withCreatedBefore(time.now());
         JobFilter future = JobFilter.ALL.withCreatedFrom(time.now().plus(Duration.ofDays(30)));
-        assertThat(dryRun(Verb.DISCARD, old)).isEqualTo(2);
-        assertThat(dryRun(Verb.DISCARD, future)).isEqualTo(1);
+        assertThat(dryRun(Verb.DELETE, old)).isEqualTo(2);
+        assertThat(dryRun(Verb.DELETE, future)).isEqualTo(1);
         assertThat(changeAll(Verb.RETRY, old)).isEqualTo(new ChangeResult(2, List.of(first, last)));
-        assertThat(changeAll(Verb.DISCARD, future)).isEqualTo(new ChangeResult(1, List.of(ahead)));
+        assertThat(changeAll(Verb.DELETE, future)).isEqualTo(new ChangeResult(1, List.of(ahead)));
     }
 
     @Test
@@ -145,7 +145,7 @@ public abstract class BulkContract extends StoreContract {
         long pending = store().enqueue(NewRow.job());
         assertThat(changeAll(Verb.RETRY, JobFilter.inState(JobState.PENDING)).count())
                 .isZero();
-        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count()).isZero();
+        assertThat(changeAll(Verb.DELETE, JobFilter.ALL).count()).isZero();
         assertThat(changeAll(Verb.TRIGGER, JobFilter.ALL).count()).isZero();
         assertThat(store().events(pending)).containsExactly(EventKind.ENQUEUED);
         assertThat(audit()).as("nothing was done").isEmpty();
@@ -221,55 +221,55 @@ public abstract class BulkContract extends StoreContract {
         assertThat(store().count(JobState.PENDING)).isEqualTo(2500);
     }
 
-    // ---- discard ----------------------------------------------------------------------------------------------------
+    // ---- deletion --------------------------------------------------------------------------------------------------
 
     @Test
-    void aDiscardByIdLeavesOneEntryThatNamesItsJobs() {
+    void aDeletionByIdLeavesOneEntryThatNamesItsJobs() {
         long one = failed("TEST:A");
         long two = failed("TEST:B");
-        store().change(Verb.DISCARD, one, two);
+        store().change(Verb.DELETE, one, two);
         assertThat(audit()).singleElement().satisfies(entry -> {
-            assertThat(entry.action()).isEqualTo("DISCARD");
+            assertThat(entry.action()).isEqualTo("DELETE");
             assertThat(entry.actor()).isEqualTo("operator");
             assertThat(entry.changed()).isEqualTo(2);
             assertThat(entry.jobs())
                     .containsExactly(new Job(one, JobState.FAILED, null), new Job(two, JobState.FAILED, null));
-            assertThat(entry.detail()).isNull();
+            assertThat(entry.detail()).isEqualTo(new Json("{\"types\":[\"t\"]}"));
         });
     }
 
     @Test
-    void aDiscardByFilterSkipsJobsWithDependents() {
+    void aDeletionByFilterSkipsJobsWithDependents() {
         long parent = failed("TEST:A");
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         long free = failed("TEST:A");
-        assertThat(changeAll(Verb.DISCARD, JobFilter.inState(JobState.FAILED)))
-                .isEqualTo(new ChangeResult(1, List.of(free)));
+        assertThat(changeAll(Verb.DELETE, JobFilter.inState(JobState.FAILED)))
+                .isEqualTo(new ChangeResult(1, List.of(free), 1, null));
         assertThat(store().state(parent)).isEqualTo(JobState.FAILED);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
-        assertThat(audit().get(0).detail()).isEqualTo(new Json("{\"state\":\"FAILED\"}"));
+        assertThat(audit().get(0).detail()).isEqualTo(new Json("{\"state\":\"FAILED\",\"types\":[\"t\"]}"));
         assertThat(audit().get(0).jobs()).containsExactly(new Job(free, JobState.FAILED, null));
         store().change(Verb.CANCEL, child);
-        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count())
+        assertThat(changeAll(Verb.DELETE, JobFilter.ALL).count())
                 .as("a child goes before its parent")
                 .isEqualTo(2);
         assertThat(store().store().history(parent)).isEmpty();
     }
 
     @Test
-    void aParentIsDiscardedAlthoughItsChildrenAreInAnotherBatch() {
+    void aParentIsDeletedAlthoughItsChildrenAreInAnotherBatch() {
         long parent = failed("TEST:A");
         List<Long> children =
                 store().enqueueAll(Collections.nCopies(1500, NewRow.job().after(parent, ParentPolicy.WAIT)));
         changeAll(Verb.CANCEL, JobFilter.inState(JobState.BLOCKED));
-        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).count()).isEqualTo(children.size() + 1L);
-        assertThat(audit()).extracting(AuditEntry::action).contains("CANCEL", "DISCARD");
+        assertThat(changeAll(Verb.DELETE, JobFilter.ALL).count()).isEqualTo(children.size() + 1L);
+        assertThat(audit()).extracting(AuditEntry::action).contains("CANCEL", "DELETE");
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
     }
 
     /** Two steps of a workflow may be one job, by their dedupe key. A job that waits for both then waits for it twice. */
     @Test
-    void oneRemainingDependentKeepsAParentFromBeingDiscarded() {
+    void oneRemainingDependentKeepsAParentFromBeingDeleted() {
         NewRow step = NewRow.job().inWorkflow().dedupe(Dedupe.key("k"));
         NewRow twice =
                 NewRow.job().inWorkflow().afterPlace(0, ParentPolicy.WAIT).afterPlace(1, ParentPolicy.WAIT);
@@ -280,22 +280,22 @@ public abstract class BulkContract extends StoreContract {
         long waits = jobs.get(4);
         fail(store().claimOne(), "TEST:A");
         store().change(Verb.CANCEL, one, two);
-        assertThatThrownBy(() -> store().change(Verb.DISCARD, parent, one, two))
+        assertThatThrownBy(() -> store().change(Verb.DELETE, parent, one, two))
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining("job %d depends on it".formatted(waits));
-        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).ids()).containsExactly(one, two);
+        assertThat(changeAll(Verb.DELETE, JobFilter.ALL).ids()).containsExactly(one, two);
         assertThat(store().state(waits)).isEqualTo(JobState.BLOCKED);
         store().change(Verb.CANCEL, waits);
-        assertThat(changeAll(Verb.DISCARD, JobFilter.ALL).ids()).containsExactly(parent, waits);
+        assertThat(changeAll(Verb.DELETE, JobFilter.ALL).ids()).containsExactly(parent, waits);
     }
 
     /** A child that was completed from outside does not count a deleted parent. */
     @Test
-    void aCompletedChildKeepsNoCountOfADiscardedParent() {
+    void aCompletedChildKeepsNoCountOfADeletedParent() {
         long parent = failed("TEST:A");
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         store().change(Verb.COMPLETE, child);
-        assertThat(changeAll(Verb.DISCARD, JobFilter.inState(JobState.FAILED)).ids())
+        assertThat(changeAll(Verb.DELETE, JobFilter.inState(JobState.FAILED)).ids())
                 .containsExactly(parent);
         assertThat(store().state(child)).isEqualTo(JobState.COMPLETED);
         assertThat(store().diagnose().isOk()).isTrue();

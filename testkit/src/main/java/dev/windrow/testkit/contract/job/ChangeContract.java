@@ -300,10 +300,10 @@ public abstract class ChangeContract extends StoreContract {
     }
 
     @Test
-    void anEndedJobIsDiscardedWithAllItsRows() {
+    void anEndedJobIsDeletedWithAllItsRows() {
         ClaimedJob job = store().running(NewRow.job().payload("1").tags("a").maxAttempts(5));
         store().settle(job, Transition.FAIL);
-        store().change(Verb.DISCARD, job.id());
+        store().change(Verb.DELETE, job.id());
         assertThat(store().store().history(job.id())).isEmpty();
         assertThat(store().store().outcome(job.id())).isEmpty();
         assertThat(store().store()
@@ -311,36 +311,36 @@ public abstract class ChangeContract extends StoreContract {
                         .jobs())
                 .isEmpty();
         assertThat(store().count(JobState.FAILED)).isZero();
-        assertThat(refusal(Verb.DISCARD, job.id())).isInstanceOf(JobNotFoundException.class);
+        assertThat(refusal(Verb.DELETE, job.id())).isInstanceOf(JobNotFoundException.class);
     }
 
     @Test
-    void aParentOfAnUnfinishedJobIsNotDiscarded() {
+    void aParentOfAnUnfinishedJobIsNotDeleted() {
         long parent = failed();
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.RUN));
         assertThat(store().state(child)).isEqualTo(JobState.PENDING);
-        assertThat(refusal(Verb.DISCARD, parent))
+        assertThat(refusal(Verb.DELETE, parent))
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining(Long.toString(child));
         store().complete(store().claimOne());
-        store().change(Verb.DISCARD, parent);
+        store().change(Verb.DELETE, parent);
         assertThat(store().job(child).dependsOn()).isEmpty();
     }
 
     /** Failure class 18. */
     @Test
-    void aCancelledChildIsNotStrandedByTheDiscardOfItsParent() {
+    void aCancelledChildIsNotStrandedByTheDeletionOfItsParent() {
         long parent = failed();
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         store().change(Verb.CANCEL, child);
-        assertThat(refusal(Verb.DISCARD, parent))
+        assertThat(refusal(Verb.DELETE, parent))
                 .as("a retry of the child would wait for the parent for ever, or take it for completed")
                 .isInstanceOf(TransitionRefusedException.class)
                 .hasMessageContaining(Long.toString(child));
         store().change(Verb.RETRY, child);
         assertThat(store().state(child)).isEqualTo(JobState.BLOCKED);
         store().change(Verb.CANCEL, child);
-        assertThat(store().change(Verb.DISCARD, parent, child).count()).isEqualTo(2);
+        assertThat(store().change(Verb.DELETE, parent, child).count()).isEqualTo(2);
         assertThat(store().store().history(parent)).isEmpty();
         assertThat(store().store().history(child)).isEmpty();
     }

@@ -373,32 +373,32 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
-    void aKeyHeldForeverIsReleasedByADiscard() {
+    void aKeyHeldForeverIsReleasedByADeletion() {
         Dedupe any = key().forEver();
         long id = fresh(any);
         store().settle(claim(id), Transition.FAIL);
         time.advance(Duration.ofDays(4000));
         standsFor(any, id, JobState.FAILED);
-        store().change(Verb.DISCARD, id);
+        store().change(Verb.DELETE, id);
         long second = fresh(any);
         store().complete(claim(second));
         standsFor(any, second, JobState.COMPLETED);
     }
 
     @Test
-    void aDiscardReleasesTheWindowOfItsJob() {
+    void aDeletionReleasesTheWindowOfItsJob() {
         long id = fresh(key().within(MINUTE));
         store().change(Verb.CANCEL, id);
-        store().change(Verb.DISCARD, id);
+        store().change(Verb.DELETE, id);
         fresh(key());
     }
 
     @Test
-    void aDiscardReleasesNoKeyOfAnotherJob() {
+    void aDeletionReleasesNoKeyOfAnotherJob() {
         long ended = fresh(key());
         store().change(Verb.CANCEL, ended);
         long holder = fresh(key());
-        store().change(Verb.DISCARD, ended);
+        store().change(Verb.DELETE, ended);
         standsFor(key(), holder, JobState.PENDING);
     }
 
@@ -833,8 +833,21 @@ public abstract class DedupeContract extends StoreContract {
         assertThat(all(store().store(), JobFilter.ALL.withDedupeKey("k")))
                 .extracting(JobInfo::id)
                 .containsExactly(second, first);
-        store().change(Verb.DISCARD, second);
+        store().change(Verb.DELETE, second);
         assertThat(find("k", "t")).hasValue(first);
+    }
+
+    @Test
+    void theNewestJobOfAKeyIsFoundAlsoIfItsProcessHasSmallerIds() {
+        fresh(NewRow.job());
+        StoreDriver other = open();
+        long first = other.enqueue(row(key()));
+        assertThat(find("k", "t")).hasValue(first);
+        other.change(Verb.CANCEL, first);
+        time.advance(Duration.ofMillis(1));
+        long second = fresh(key());
+        assertThat(find("k", "t")).hasValue(second);
+        assertThat(other.store().find(new FindKeyed(List.of("t"), "k"))).hasValue(second);
     }
 
     @Test

@@ -205,10 +205,10 @@ public abstract class EnqueueContract extends StoreContract {
     }
 
     @Test
-    void idsAreNeverReusedAfterADiscard() {
+    void idsAreNeverReusedAfterADeletion() {
         long first = store().enqueue(NewRow.job());
         store().change(Change.Verb.CANCEL, first);
-        store().change(Change.Verb.DISCARD, first);
+        store().change(Change.Verb.DELETE, first);
         assertThat(store().store().history(first)).isEmpty();
         long second = store().enqueue(NewRow.job());
         assertThat(second).isGreaterThan(first);

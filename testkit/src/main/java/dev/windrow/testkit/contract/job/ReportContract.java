@@ -229,7 +229,7 @@ public abstract class ReportContract extends StoreContract {
         report(progress(job, 0.5, null, false));
         report(lines(job, 1, 3));
         store().settle(job, Transition.FAIL);
-        store().change(Change.Verb.DISCARD, job.id());
+        store().change(Change.Verb.DELETE, job.id());
         assertThat(store().store().history(job.id())).isEmpty();
     }
 }

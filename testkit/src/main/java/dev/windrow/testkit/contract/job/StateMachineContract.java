@@ -181,7 +181,7 @@ public abstract class StateMachineContract extends StoreContract {
             case COMPLETE_EXTERNALLY -> change(Verb.COMPLETE, subject);
             case FAIL_EXTERNALLY -> change(Verb.FAIL, subject);
             case RETRY, RETRY_BLOCKED -> change(Verb.RETRY, subject);
-            case DISCARD -> change(Verb.DISCARD, subject);
+            case DELETE -> change(Verb.DELETE, subject);
             case EXPIRE -> expire(subject);
             case RELEASE, RELEASE_LATER -> release(subject);
             case WAKE -> wake(subject);
@@ -401,8 +401,8 @@ public abstract class StateMachineContract extends StoreContract {
     }
 
     @Test
-    void completedJobsStayCompletedUntilRetentionDeletesThem() {
+    void completedJobsStayCompletedUntilTheyAreDeleted() {
         assertThat(Stream.of(Transition.values()).filter(transition -> transition.isAllowedFrom(JobState.COMPLETED)))
-                .containsExactly(Transition.EXPIRE);
+                .containsExactly(Transition.DELETE, Transition.EXPIRE);
     }
 }

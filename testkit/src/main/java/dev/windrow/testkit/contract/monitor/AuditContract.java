@@ -109,14 +109,14 @@ public abstract class AuditContract extends StoreContract {
         long one = failed();
         long two = store().enqueue(NewRow.job());
         make(change(Verb.CANCEL, two));
-        make(change(Verb.DISCARD, two, one));
+        make(change(Verb.DELETE, two, one));
         assertThat(last().changed()).isEqualTo(2);
         assertThat(last().jobs())
                 .containsExactly(new Job(one, JobState.FAILED, null), new Job(two, JobState.CANCELLED, null));
         assertThat(audit(AuditFilter.ALL.withJob(JobRef.raw(two))))
                 .as("a deleted job")
                 .extracting(AuditEntry::action)
-                .containsExactly("DISCARD", "CANCEL");
+                .containsExactly("DELETE", "CANCEL");
     }
 
     @Test
@@ -216,7 +216,17 @@ public abstract class AuditContract extends StoreContract {
                 .hasSize(1);
         assertThat(audit(all.withAction("CANCEL").withFrom(begin.plusSeconds(60))))
                 .hasSize(1);
-        assertThat(store().store().audit(all.withAction("CANCEL"), 1)).isEqualTo(store().audit(1));
+        Instant minute = begin.plusSeconds(60);
+        for (AuditFilter path : List.of(all, all.withAction("CANCEL"), all.withActor("alice"), job)) {
+            assertThat(audit(path.withBefore(minute)))
+                    .extracting(AuditEntry::changed)
+                    .containsExactly(2L);
+            assertThat(audit(path.withFrom(minute.plusNanos(1)))).isEqualTo(store().audit(1));
+            assertThat(audit(path.withFrom(Instant.MIN).withBefore(Instant.MAX)))
+                    .isEqualTo(audit(path));
+            assertThat(store().store().audit(path, 1)).isEqualTo(store().audit(1));
+        }
+        assertThat(audit(all.withBefore(begin.plusNanos(1)))).hasSize(1);
     }
 
     @Test

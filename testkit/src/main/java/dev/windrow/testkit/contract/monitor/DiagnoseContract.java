@@ -173,7 +173,7 @@ public abstract class DiagnoseContract extends StoreContract {
         store().settle(claimed.get(1), Transition.FAIL);
         store().settle(store().claimOne(), Transition.RETRY_LATER);
         store().change(Verb.CANCEL, gone);
-        store().change(Verb.DISCARD, gone);
+        store().change(Verb.DELETE, gone);
         store().change(Verb.RETRY, failing);
         store().running(NewRow.job().priority(9));
         store().enqueue(NewRow.job());

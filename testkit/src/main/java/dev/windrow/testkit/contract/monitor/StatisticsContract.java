@@ -95,7 +95,7 @@ public abstract class StatisticsContract extends StoreContract {
                                 outside));
         store().change(Verb.RETRY, b);
         assertThat(failures()).first().isEqualTo(failed("TEST:FAILED", 1, first, last, a));
-        store().change(Verb.DISCARD, a, outside);
+        store().change(Verb.DELETE, a, outside);
         assertThat(failures()).isEmpty();
         store().settle(store().claimOne(), Transition.FAIL);
         assertThat(failures()).as("it was seen before").containsExactly(failed("TEST:FAILED", 1, first, last, b));

@@ -154,7 +154,7 @@ public abstract class BlobContract extends StoreContract {
         assertThat(part(ref, 1)).isNull();
         assertThat(store().store().existingBlobs(List.of(blob, blob + 1))).containsExactly(blob);
         fail(id);
-        store().change(Verb.DISCARD, id);
+        store().change(Verb.DELETE, id);
         assertThat(store().store().existingBlobs(List.of(blob))).isEmpty();
     }
 
@@ -222,19 +222,19 @@ public abstract class BlobContract extends StoreContract {
     }
 
     @Test
-    void aDiscardDeletesTheBlobsOfItsJob() {
+    void aDeletionDeletesTheBlobsOfItsJob() {
         BlobRef ref = staged();
         BlobRef other = staged();
         long id = store().enqueue(with(ref));
         fail(id);
         store().enqueue(with(other));
-        store().change(Verb.DISCARD, id);
+        store().change(Verb.DELETE, id);
         isGone(ref);
         isThere(other);
     }
 
     @Test
-    void aDiscardLeavesALongBlobToTheSweep() {
+    void aDeletionLeavesALongBlobToTheSweep() {
         // Its stated length is greater than its content.
         Stage.Whole whole = new Stage.Whole(16L * Stage.MAX_BYTES + 1, "0".repeat(64), null);
         long blob = stage(Stage.first(FIRST, null));
@@ -245,8 +245,8 @@ public abstract class BlobContract extends StoreContract {
         long other = store().enqueue(with(small));
         store().change(Verb.CANCEL, id);
         store().change(Verb.CANCEL, other);
-        store().change(Verb.DISCARD, id);
-        store().change(Verb.DISCARD, other);
+        store().change(Verb.DELETE, id);
+        store().change(Verb.DELETE, other);
         isGone(small);
         assertThat(store().store().existingBlobs(List.of(ref.id(), small.id()))).containsExactly(ref.id());
         isOfNoUse(ref);

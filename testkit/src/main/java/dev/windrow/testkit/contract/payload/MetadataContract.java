@@ -171,10 +171,10 @@ public abstract class MetadataContract extends StoreContract {
     }
 
     @Test
-    void discardDeletesTheMetadata() {
+    void aDeletionDeletesTheMetadata() {
         long job = store().enqueue(NewRow.job().metadata("{\"a\":1}"));
         store().change(Verb.CANCEL, job);
-        store().change(Verb.DISCARD, job);
+        store().change(Verb.DELETE, job);
         assertThat(store().store().metadata(job)).isEqualTo(Metadata.none());
     }
 }

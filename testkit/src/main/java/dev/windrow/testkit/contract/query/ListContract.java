@@ -383,9 +383,9 @@ public abstract class ListContract extends StoreContract {
                     .extracting(JobInfo::id)
                     .containsExactly(rare);
         }
-        Change discard = Change.byFilter(Verb.CANCEL, JobFilter.ALL.withName("rare"), "anna")
+        Change cancel = Change.byFilter(Verb.CANCEL, JobFilter.ALL.withName("rare"), "anna")
                 .build();
-        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), discard))
+        assertThat(StoreDriver.answer(ChangeByFilter.run(store().store(), cancel))
                         .ids())
                 .containsExactly(rare);
     }

@@ -1086,7 +1086,11 @@ public abstract class RetentionContract extends StoreContract {
         store().settle(jobs.get(2), Transition.FAIL);
         time.advance(Duration.ofDays(91));
         Expiry.Unit chain = found().get(0);
-        store().change(Verb.DISCARD, jobs.get(2).id());
+        Expiry.Unit end = new Expiry.Unit(chain.root(), chain.jobs().subList(2, 3));
+        assertThat(expire(List.of(end), null, Map.of(), Long.MAX_VALUE)
+                        .deleted()
+                        .jobs())
+                .hasSize(1);
         Expiry.Done done = expire(List.of(chain), null, Map.of(), Long.MAX_VALUE);
         assertThat(done.deleted().jobs()).isEmpty();
         assertThat(done.kept()).isEqualTo(2);

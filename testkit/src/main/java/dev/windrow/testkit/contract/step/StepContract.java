@@ -232,7 +232,7 @@ public abstract class StepContract extends StoreContract {
         written(work(job.leaseToken(), "a", "1"));
         signal(job.id(), "b", null);
         store().settle(job, Transition.FAIL);
-        store().change(Verb.DISCARD, job.id());
+        store().change(Verb.DELETE, job.id());
         assertThat(store().store().steps(job.id())).isEmpty();
     }
 

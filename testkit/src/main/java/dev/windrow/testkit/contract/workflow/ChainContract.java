@@ -431,7 +431,7 @@ public abstract class ChainContract extends StoreContract {
         long third = waitingNext(claimOf("second"), NewRow.of("q", "third"));
         assertThat(enqueue(KEY)).isEqualTo(new EnqueuedJob(third, JobState.PENDING, true));
         store().change(Verb.CANCEL, third);
-        store().change(Verb.DISCARD, third);
+        store().change(Verb.DELETE, chain(third).toArray(Long[]::new));
         isFree();
     }
 
@@ -573,7 +573,7 @@ public abstract class ChainContract extends StoreContract {
         store().hints().forget();
         ChangeResult result =
                 goOnOutside(first, NewRow.of("other", "second").payload("2").actor("ada"));
-        assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), next(result)));
+        assertThat(result).isEqualTo(new ChangeResult(1, List.of(first), 0, next(result)));
         long second = next(result);
         store().hints().awaitHint("other", "second");
         store().hints().awaitEnded(first, JobState.COMPLETED);

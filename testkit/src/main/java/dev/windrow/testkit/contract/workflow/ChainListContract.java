@@ -1,10 +1,13 @@
 package dev.windrow.testkit.contract.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Dedupe;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ClaimedJob;
@@ -194,7 +197,7 @@ public abstract class ChainListContract extends StoreContract {
                                 .submit(new Expire(
                                         List.of(first),
                                         new Expire.Pass(
-                                                "janitor",
+                                                new Author("janitor", null),
                                                 store().store().retention().text(),
                                                 time.millis(),
                                                 null),
@@ -213,7 +216,7 @@ public abstract class ChainListContract extends StoreContract {
     }
 
     @Test
-    void aChainWhoseLastJobIsDiscardedEndsWithTheOneBefore() {
+    void aChainIsDeletedWithItsLastJobOrNotAtAll() {
         long id = store().enqueue(declared("a"));
         ClaimedJob first = claimOf("a");
         assertThat(goOn(first, NewRow.of("q", "b").row())).isTrue();
@@ -223,8 +226,9 @@ public abstract class ChainListContract extends StoreContract {
         store().change(Verb.RETRY, last);
         assertThat(chain(id).state()).isEqualTo(JobState.PENDING);
         store().change(Verb.CANCEL, last);
-        store().change(Verb.DISCARD, last);
-        assertThat(chain(id).lastJob()).isEqualTo(id);
-        assertThat(ids(ChainFilter.ALL)).containsExactly(id);
+        assertThatThrownBy(() -> store().change(Verb.DELETE, last)).isInstanceOf(TransitionRefusedException.class);
+        assertThat(chain(id).state()).isEqualTo(JobState.CANCELLED);
+        store().change(Verb.DELETE, id, last);
+        assertThat(ids(ChainFilter.ALL)).isEmpty();
     }
 }

@@ -236,7 +236,7 @@ public abstract class DependencyContract extends StoreContract {
     void aMissingParentNeverCountsAsCompleted() {
         long gone = store().enqueue(NewRow.job());
         store().change(Verb.CANCEL, gone);
-        store().change(Verb.DISCARD, gone);
+        store().change(Verb.DELETE, gone);
         assertThat(failure(store().store()
                         .submit(new Enqueue(List.of(
                                 NewRow.job().after(gone, ParentPolicy.RUN).row())))))

@@ -1,11 +1,13 @@
 package dev.windrow.testkit.contract.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobHistory;
 import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
@@ -29,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -129,6 +132,16 @@ public abstract class DependentsRetryContract extends StoreContract {
 
     private void change(Connection connection, Verb verb, Long... ids) {
         store().store().apply(connection, StoreDriver.change(verb, List.of(ids)));
+    }
+
+    private void staysYet(Connection connection, Long... ids) {
+        assertThatThrownBy(() -> change(connection, Verb.DELETE, ids))
+                .isInstanceOf(TransitionRefusedException.class)
+                .hasMessageContaining("cannot be deleted yet");
+    }
+
+    private Long[] all() {
+        return Stream.concat(children.stream(), Stream.of(parent)).toArray(Long[]::new);
     }
 
     private void complete() {
@@ -305,32 +318,30 @@ public abstract class DependentsRetryContract extends StoreContract {
             change(connection, Verb.RETRY, before(0), before(1), before(2));
             change(connection, Verb.CANCEL, before(1));
             change(connection, Verb.COMPLETE, before(2));
-            change(connection, Verb.DISCARD, before(3));
+            staysYet(connection, before(3));
         });
         goOnToTheEnd();
-        assertThat(store().count(JobState.BLOCKED)).isEqualTo(MANY - 3);
+        assertThat(store().count(JobState.BLOCKED)).isEqualTo(MANY - 2);
         assertThat(store().events(before(0)))
                 .containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED, EventKind.RETRIED);
         assertThat(store().state(before(1))).isEqualTo(JobState.CANCELLED);
         assertThat(store().state(before(2))).isEqualTo(JobState.COMPLETED);
-        assertThat(store().store().history(before(3))).isEmpty();
         store().change(Verb.COMPLETE, parent);
         goOnToTheEnd();
-        assertThat(store().count(JobState.PENDING)).isEqualTo(MANY - 3);
+        assertThat(store().count(JobState.PENDING)).isEqualTo(MANY - 2);
     }
 
     @Test
-    void aParentDiscardedWithItsChildrenBetweenBatchesLeavesNoRows() throws SQLException {
+    void aParentStaysWithItsChildrenUntilItsRetryIsApplied() throws SQLException {
         failedWith(child(), MANY);
         transaction(connection -> {
             retry(connection);
             change(connection, Verb.CANCEL, children.subList(0, PART).toArray(Long[]::new));
             change(connection, Verb.CANCEL, parent);
-            List<Long> all = new ArrayList<>(children);
-            all.add(parent);
-            change(connection, Verb.DISCARD, all.toArray(Long[]::new));
+            staysYet(connection, all());
         });
         goOnToTheEnd();
+        store().change(Verb.DELETE, all());
         assertThat(store().count(JobState.CANCELLED)).isZero();
         assertThat(store().store().history(parent)).isEmpty();
     }

@@ -470,12 +470,12 @@ public abstract class ParentPolicyContract extends StoreContract {
     }
 
     @Test
-    void aParentIsNotDiscardedWhileADependentCouldBeRetriedWithIt() {
+    void aParentIsNotDeletedWhileADependentCouldBeRetriedWithIt() {
         long parent = store().enqueue(NewRow.job());
         long stops = after(ParentPolicy.CANCEL, parent);
         failed(parent);
-        assertThatThrownBy(() -> store().change(Verb.DISCARD, parent)).isInstanceOf(TransitionRefusedException.class);
-        store().change(Verb.DISCARD, parent, stops);
+        assertThatThrownBy(() -> store().change(Verb.DELETE, parent)).isInstanceOf(TransitionRefusedException.class);
+        store().change(Verb.DELETE, parent, stops);
         assertThat(store().store().history(stops)).isEmpty();
     }
 

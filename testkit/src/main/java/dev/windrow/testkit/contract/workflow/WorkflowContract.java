@@ -158,7 +158,7 @@ public abstract class WorkflowContract extends StoreContract {
     void aStoredParentThatIsMissingRefusesTheWholeCall() {
         long gone = store().enqueue(NewRow.job());
         store().change(Verb.CANCEL, gone);
-        store().change(Verb.DISCARD, gone);
+        store().change(Verb.DELETE, gone);
         assertThat(refusal(row(), row().afterPlace(0, ParentPolicy.WAIT), row().after(gone, ParentPolicy.WAIT)))
                 .isInstanceOf(JobNotFoundException.class);
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
@@ -323,7 +323,7 @@ public abstract class WorkflowContract extends StoreContract {
     }
 
     @Test
-    void onlyTheJobsOfAWorkflowAreCancelledRetriedAndDiscarded() {
+    void onlyTheJobsOfAWorkflowAreCancelledRetriedAndDeleted() {
         long alone = store().enqueue(NewRow.of("q", "alone"));
         List<EnqueuedJob> jobs = enqueue(
                 row(),
@@ -344,7 +344,7 @@ public abstract class WorkflowContract extends StoreContract {
         long other = workflow(enqueue(row(), row().afterPlace(0, ParentPolicy.RUN)));
         changeAll(Verb.CANCEL, other);
         // A parent is deleted once its child is deleted.
-        while (changeAll(Verb.DISCARD, other).count() > 0) {}
+        while (changeAll(Verb.DELETE, other).count() > 0) {}
         assertThat(store().store().workflow(other)).isEmpty();
         assertThat(store().state(alone)).isEqualTo(JobState.PENDING);
         assertThat(requireNonNull(store().audit(1).get(0).detail()).text()).contains("\"workflow\":" + other);

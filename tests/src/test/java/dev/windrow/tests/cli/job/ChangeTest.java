@@ -23,7 +23,8 @@ class ChangeTest extends CommandTest {
         assertThat(state(one)).isEqualTo("PENDING");
 
         JsonNode answer = cli.json("cancel", one, two, one, "--json");
-        assertThat(answer.toString()).isEqualTo("{\"changed\":2,\"ids\":[\"%s\",\"%s\"]}".formatted(one, two));
+        assertThat(answer.toString())
+                .isEqualTo("{\"changed\":2,\"ids\":[\"%s\",\"%s\"],\"skipped\":0}".formatted(one, two));
         assertThat(state(one)).isEqualTo("CANCELLED");
 
         Result again = cli.run("cancel", one, "--json");
@@ -71,7 +72,8 @@ class ChangeTest extends CommandTest {
     void aFilterWithoutMatchesChangesNothingAndSucceeds() {
         cli.enqueue("a");
         for (String verb : new String[] {"cancel", "retry"}) {
-            assertThat(cli.json(verb, "--type", "nosuch", "--json").toString()).isEqualTo("{\"changed\":0,\"ids\":[]}");
+            assertThat(cli.json(verb, "--type", "nosuch", "--json").toString())
+                    .isEqualTo("{\"changed\":0,\"ids\":[],\"skipped\":0}");
         }
         assertThat(cli.json("retry", "--error-code", "PROCESS:EXIT_1", "--json")
                         .get("changed")
@@ -136,7 +138,7 @@ class ChangeTest extends CommandTest {
                 .isEqualTo(1);
         assertThat(state(id)).isEqualTo("RUNNING");
         assertThat(cli.json("cancel", id, "--json").toString())
-                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"]}".formatted(id));
+                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0}".formatted(id));
         Cli.Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())

@@ -26,7 +26,7 @@ class JobByKeyTest extends CommandTest {
 
     private void changes(String id, String... words) {
         JsonNode changed = cli.json(keyed(words));
-        assertThat(changed.toString()).isEqualTo("{\"changed\":1,\"ids\":[\"%s\"]}".formatted(id));
+        assertThat(changed.toString()).isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0}".formatted(id));
     }
 
     @Test
@@ -48,7 +48,7 @@ class JobByKeyTest extends CommandTest {
                 .isEqualTo("{\"id\":\"%s\",\"metadata\":{\"to\":1}}".formatted(id));
         assertThat(cli.run(keyed("fail", "--error-code", "PAYMENT:DECLINED")).out())
                 .isEqualTo("job " + id + " is FAILED\n");
-        changes(id, "discard", "--json");
+        changes(id, "delete", "--json");
         String second = enqueue();
         assertThat(cli.json(keyed("complete", "{\"by\":\"ada\"}", "--json"))
                         .get("id")
@@ -68,7 +68,7 @@ class JobByKeyTest extends CommandTest {
             keyed("cancel"),
             keyed("retry"),
             keyed("trigger"),
-            keyed("discard"),
+            keyed("delete"),
             keyed("complete"),
             keyed("fail", "--error-code", "A:B"),
             keyed("metadata"),

@@ -50,7 +50,7 @@ class AuditTest extends CommandTest {
                 List.of("fail", second, "--error-code", "TEST:A"),
                 List.of("retry", second),
                 List.of("cancel", "--type", "a"),
-                List.of("discard", second),
+                List.of("delete", second),
                 List.of("pause", "mail"),
                 List.of("resume", "mail"),
                 List.of("limit", "mail", "--running", "2"),
@@ -78,12 +78,14 @@ class AuditTest extends CommandTest {
         cli.json("retry", two, "--json");
         String actor = audit().get(0).get("actor").asString();
         assertThat(audit("--action", "cancel")).hasSize(1);
-        assertThat(audit("--job", one)).hasSize(1);
+        cli.json("metadata", one, "{\"a\":1}", "--json");
+        assertThat(audit("--action", "merge-metadata")).hasSize(1);
+        assertThat(audit("--job", one)).hasSize(2);
         assertThat(audit("--job", two)).hasSize(2);
         assertThat(audit("--actor", actor, "--action", "retry")).hasSize(1);
         assertThat(audit("--actor", "bob")).isEmpty();
         assertThat(audit("--after", "2000-01-01T00:00:00Z", "--before", "2200-01-01T00:00:00Z"))
-                .hasSize(2);
+                .hasSize(3);
         assertThat(audit("--before", "2000-01-01T00:00:00Z")).isEmpty();
         assertThat(audit("--after", "2200-01-01T00:00:00Z")).isEmpty();
     }
@@ -92,6 +94,8 @@ class AuditTest extends CommandTest {
         return List.of(
                 List.of("--reason", "cancel", "1", "--reason", ""),
                 List.of("1 to 500 characters", "cancel", "1", "--reason", "x".repeat(501)),
+                List.of("--reason '  ' is not allowed", "cancel", "1", "--reason", "  "),
+                List.of("no control characters", "cancel", "1", "--reason", "two\nlines"),
                 List.of("--reason", "metadata", "1", "--reason", "x"),
                 List.of("--reason", "schedule", "list", "--reason", "x"),
                 List.of("--reason", "retention", "list", "--reason", "x"),

@@ -219,6 +219,26 @@ class ImportTest extends CommandTest {
     }
 
     @Test
+    void noJobOfATableIsTakenForAnotherOne() throws Exception {
+        String file = file("jobs-table", "DROP TABLE jobs", "CREATE TABLE jobs (uuid, type, payload, created_at)", """
+                        INSERT INTO jobs VALUES (x'ff01', 'a', '1', '2026-01-01'), (x'ff02', 'a', '2', '2026-01-01'),
+                          (NULL, 'a', '3', '2026-01-01'), (NULL, 'a', '4', '2026-01-01'), (x'ff01', 'a', '5', '2026-01-01'),
+                          (x'ff03', 'a', '{"windrow:blob":1}', '2026-01-01')""")
+                .toString();
+        JsonNode dry = imported("jobs-table", file, "--dry-run");
+        JsonNode report = imported("jobs-table", file);
+        assertThat(report.get("imported").asInt()).isEqualTo(2);
+        assertThat(counts(report.get("skipped"), "reason"))
+                .isEqualTo(Map.of(
+                        "uuid is NULL: the job has no id", 2,
+                        "another job of the file has the same id", 1,
+                        "the payload or the result begins like a reference to a blob", 1));
+        assertThat(dry.get("skipped")).isEqualTo(report.get("skipped"));
+        assertThat(job("jobs-table:ff01@2026-01-01").get("payload").asInt()).isEqualTo(1);
+        assertThat(imported("jobs-table", file).get("imported").asInt()).isZero();
+    }
+
+    @Test
     void theQueueMayBeInTheFileOfTheTable() throws Exception {
         String file = file("jobs-table").toString();
         String[] words = {"import", "jobs-table", file, "--db", file, "--columns", "type=class", "--json"};

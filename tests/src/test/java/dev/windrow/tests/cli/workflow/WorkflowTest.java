@@ -84,7 +84,7 @@ class WorkflowTest extends CommandTest {
                         .get("changed")
                         .asInt())
                 .isEqualTo(1);
-        assertThat(cli.json("discard", "--workflow", Long.toString(other.id()), "--json")
+        assertThat(cli.json("delete", "--workflow", Long.toString(other.id()), "--json")
                         .get("changed")
                         .asInt())
                 .isEqualTo(1);

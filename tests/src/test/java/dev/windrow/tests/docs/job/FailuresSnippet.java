@@ -101,14 +101,14 @@ final class FailuresSnippet {
         JobFilter down = JobFilter.inState(JobState.FAILED).withErrorCode("DEPENDENCY:TIMEOUT");
         long wouldBe = windrow.jobs(down).preview().retry().count(); // a dry run
         BulkResult retried = windrow.jobs(down).retry(Retry.attempts(5)); // five attempts each
-        BulkResult discarded = windrow.jobs(JobFilter.inState(JobState.FAILED)
+        BulkResult deleted = windrow.jobs(JobFilter.inState(JobState.FAILED)
                         .withFinishedBefore(Instant.now().minus(ofDays(90))))
-                .discard();
+                .delete();
         for (AuditEntry entry : windrow.monitor().audit(10)) {
             System.out.println(entry.at() + " " + entry.actor() + ": " + entry.action() + " of " + entry.changed());
         }
         // endregion
-        return wouldBe + retried.count() + discarded.count();
+        return wouldBe + retried.count() + deleted.count();
     }
 
     static Windrow open(Store store) {

@@ -64,7 +64,7 @@ class JobByKeyTest extends EngineTest {
         assertThat(job.info().errorCode()).isEqualTo("PAYMENT:DECLINED");
         assertThat(job.retry(Retry.attempts(9)).ids()).containsExactly(second.id());
         job.cancel();
-        job.discard();
+        job.delete();
         assertThat(job.ref()).as("the one before").isEqualTo(first);
     }
 

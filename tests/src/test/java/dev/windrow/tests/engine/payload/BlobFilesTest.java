@@ -141,7 +141,7 @@ class BlobFilesTest extends EngineTest {
     }
 
     @Test
-    void onlyTheFilesOfADiscardedJobAreSwept() throws IOException {
+    void onlyTheFilesOfADeletedJobAreSwept() throws IOException {
         Path notes = Files.writeString(blobs.resolve("notes.txt"), "not ours");
         Path foreign = Files.writeString(blobs.resolve("foreign.blob"), "not ours");
         JobRef<Json> gone = filing.enqueue(ECHO, LONG);
@@ -150,7 +150,7 @@ class BlobFilesTest extends EngineTest {
             written(file, Duration.ofDays(2));
         }
         filing.job(gone).cancel();
-        filing.job(gone).discard();
+        filing.job(gone).delete();
         assertThat(files()).hasSize(4);
         sweep();
         until(() -> files().size() == 3);

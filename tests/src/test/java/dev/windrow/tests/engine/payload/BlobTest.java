@@ -315,13 +315,13 @@ class BlobTest extends EngineTest {
     }
 
     @Test
-    void aDiscardedJobLeavesNoBlob() {
+    void aDeletedJobLeavesNoBlob() {
         start(worker().handle(ECHO, (input, job) -> {
             throw new IllegalStateException("no");
         }));
         JobRef<Json> job = windrow.enqueue(ECHO.job(json(INLINE + 1)).withMaxAttempts(1));
         untilState(job, JobState.FAILED);
-        windrow.job(job).discard();
+        windrow.job(job).delete();
         assertThat(blobs()).isZero();
         assertThat(target.rows("SELECT count(*) FROM windrow_blob_chunks")).containsExactly("0");
     }

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Dead letters: retried and discarded, one by one and many at once, while workers run. */
+/** Dead letters: retried and deleted, one by one and many at once, while workers run. */
 @OnEachStore
 class DeadLettersTest extends EngineTest {
     private static final JobType<Json, Json> WORK = JobType.raw("test.work");
@@ -154,7 +154,7 @@ class DeadLettersTest extends EngineTest {
     }
 
     @Test
-    void failedJobsAreFoundWithTheirStackTracesAndDiscarded() {
+    void failedJobsAreFoundWithTheirStackTracesAndDeleted() {
         start(worker().handle(ECHO, (input, job) -> {
             throw JobFailure.permanent("TEST:BROKEN", "it broke").causedBy(new IllegalStateException("the cause"));
         }));
@@ -162,56 +162,56 @@ class DeadLettersTest extends EngineTest {
         untilState(job, JobState.FAILED);
         JobHistory history = history(job);
         assertThat(history.stackTrace()).contains("the cause", "DeadLettersTest");
-        windrow.job(job).discard();
+        windrow.job(job).delete();
         assertThat(windrow.job(job).exists()).isFalse();
         assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {
-            assertThat(entry.action()).isEqualTo("DISCARD");
+            assertThat(entry.action()).isEqualTo("DELETE");
             assertThat(entry.actor()).isEqualTo("api");
             assertThat(entry.reason()).isNull();
         });
         JobRef<Json> running = enqueue(WORK);
-        assertThatThrownBy(() -> windrow.job(running).discard()).isInstanceOf(TransitionRefusedException.class);
+        assertThatThrownBy(() -> windrow.job(running).delete()).isInstanceOf(TransitionRefusedException.class);
         assertThatThrownBy(() -> windrow.monitor().audit(0)).isInstanceOf(InvalidRequestException.class);
         assertThatThrownBy(() -> windrow.monitor().audit(1001)).isInstanceOf(InvalidRequestException.class);
     }
 
     @Test
-    void aDiscardAndItsEntryCommitWithTheCallersTransaction() throws Exception {
+    void aDeletionAndItsEntryCommitWithTheCallersTransaction() throws Exception {
         JobRef<Json> job = enqueue(WORK);
         JobRef<Json> later = windrow.enqueue(WORK.job(new Json("1")).withDelay(Duration.ofDays(1)));
         windrow.job(job).cancel();
         try (Connection connection = target.begin()) {
-            windrow.on(connection).job(job).discard();
+            windrow.on(connection).job(job).delete();
             connection.rollback();
             assertThat(state(job)).isEqualTo(JobState.CANCELLED);
             assertThat(windrow.monitor().audit(10))
                     .extracting(AuditEntry::action)
                     .containsExactly("CANCEL");
-            windrow.on(connection).job(job).discard();
+            windrow.on(connection).job(job).delete();
             windrow.on(connection).job(later).trigger();
             connection.commit();
         }
         assertThat(windrow.job(job).exists()).isFalse();
         assertThat(windrow.monitor().audit(10))
                 .extracting(AuditEntry::action)
-                .containsExactly("TRIGGER", "DISCARD", "CANCEL");
+                .containsExactly("TRIGGER", "DELETE", "CANCEL");
         assertThat(state(later)).isEqualTo(JobState.PENDING);
     }
 
     @Test
-    void olderJobsAreDiscardedByFilter() throws Exception {
+    void olderJobsAreDeletedByFilter() throws Exception {
         failAll(20);
         time.advance(Duration.ofDays(8));
         up.set(false);
         failAllAgain();
         JobFilter old =
                 JobFilter.inState(JobState.FAILED).withFinishedBefore(time.now().minus(Duration.ofDays(7)));
-        assertThat(windrow.jobs(old).preview().discard().count()).isEqualTo(20);
-        assertThat(windrow.jobs(old).discard().count()).isEqualTo(20);
+        assertThat(windrow.jobs(old).preview().delete().count()).isEqualTo(20);
+        assertThat(windrow.jobs(old).delete().count()).isEqualTo(20);
         assertThat(count(JobState.FAILED)).isEqualTo(10);
         assertThatThrownBy(() -> {
                     windrow.close();
-                    windrow.jobs(old).discard();
+                    windrow.jobs(old).delete();
                 })
                 .isInstanceOf(StoreUnavailableException.class);
     }

@@ -326,7 +326,7 @@ class CopyTest {
             windrow.job(queue.parked).signal("paid", "meanwhile");
             windrow.await(queue.blocked, PATIENCE);
             windrow.await(queue.killed, PATIENCE);
-            windrow.job(queue.failed).discard();
+            windrow.job(queue.failed).delete();
             QueueCopy.Report second = copy(settings -> settings.finishedOnly().resume());
             assertThat(second.jobs()).isGreaterThan(first.jobs());
             assertThat(comparedBefore(second, CopyTable.EVENTS)).isEqualTo(first.events());

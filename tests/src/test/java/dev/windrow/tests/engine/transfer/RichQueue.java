@@ -248,7 +248,7 @@ final class RichQueue {
             }
             JobRef<Json> gone = windrow.enqueue(FAILS.job(INPUT).withDelay(Duration.ofDays(9)));
             windrow.job(gone).cancel();
-            windrow.job(gone).discard();
+            windrow.job(gone).delete();
             windrow.jobs(JobFilter.inState(JobState.SCHEDULED)).preview().trigger();
             JobRef<Json> pending =
                     windrow.enqueue(ECHO.job(INPUT).withQueue("other").withTags("waits"));

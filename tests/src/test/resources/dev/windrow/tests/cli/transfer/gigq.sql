@@ -33,6 +33,5 @@ INSERT INTO new_jobs VALUES
 UPDATE jobs SET result = '{"sum": 3.50}', timeout = 20 WHERE id = '102';
 UPDATE jobs SET error = 'not yet', retry_after = '2099-01-01T10:00:00', retry_delay = 60, timeout = 20 WHERE id = '103';
 UPDATE jobs SET error = 'no such file' WHERE id = '104';
-UPDATE jobs SET error = 'Job timed out after 300 seconds' WHERE id = '105';
 DROP TRIGGER new_job;
 DROP VIEW new_jobs;
