@@ -5,8 +5,7 @@ public final class AwaitTimeoutException extends WindrowException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates the exception. The message has the job, its state, its queue and the time waited. It says if no live worker serves the queue or handles
-     * the type.
+     * Creates the exception. The message has the job, the time waited and the text of its {@link Explanation}.
      */
     public AwaitTimeoutException(String message) {
         super(message);

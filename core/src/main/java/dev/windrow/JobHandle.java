@@ -47,6 +47,14 @@ public interface JobHandle<O extends @Nullable Object> {
     @CheckReturnValue
     JobHistory history();
 
+    /**
+     * Reads why the job does not run, or what it is doing. The cost does not grow with the number of jobs.
+     *
+     * @throws JobNotFoundException if it does not exist
+     */
+    @CheckReturnValue
+    Explanation explain();
+
     /** Returns a handle for the chain to which the job belongs. A job that is in no chain is a chain of one. */
     @CheckReturnValue
     ChainHandle<@Nullable Json> chain();

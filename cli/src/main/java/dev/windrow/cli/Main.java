@@ -5,6 +5,7 @@ import dev.windrow.cli.demo.DemoCommand;
 import dev.windrow.cli.job.CancelCommand;
 import dev.windrow.cli.job.DeleteCommand;
 import dev.windrow.cli.job.EnqueueCommand;
+import dev.windrow.cli.job.ExplainCommand;
 import dev.windrow.cli.job.MetadataCommand;
 import dev.windrow.cli.job.RetryCommand;
 import dev.windrow.cli.job.ShowCommand;
@@ -172,6 +173,7 @@ public final class Main implements Callable<Integer> {
         commands.put("work", () -> new CommandLine(new WorkCommand(this)));
         commands.put("list", () -> new CommandLine(new ListCommand(this)));
         commands.put("show", () -> new CommandLine(new ShowCommand(this)));
+        commands.put("explain", () -> new CommandLine(new ExplainCommand(this)));
         commands.put("export", () -> new CommandLine(new ExportCommand(this)));
         commands.put("chain", () -> new CommandLine(new ChainCommand(this)));
         commands.put("workflow", () -> new CommandLine(new WorkflowCommand(this)));

@@ -122,6 +122,8 @@ class HostileTextTest {
     @ValueSource(
             strings = {
                 "show ID",
+                "explain ID",
+                "explain ID --json",
                 "show ID --json",
                 "list",
                 "list --json",

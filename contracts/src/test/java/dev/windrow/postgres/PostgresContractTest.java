@@ -23,6 +23,7 @@ import dev.windrow.testkit.contract.limit.KeyPermitContract;
 import dev.windrow.testkit.contract.limit.LimitContract;
 import dev.windrow.testkit.contract.monitor.AuditContract;
 import dev.windrow.testkit.contract.monitor.DiagnoseContract;
+import dev.windrow.testkit.contract.monitor.ExplainContract;
 import dev.windrow.testkit.contract.monitor.StatisticsContract;
 import dev.windrow.testkit.contract.payload.BlobContract;
 import dev.windrow.testkit.contract.payload.MetadataContract;
@@ -301,6 +302,14 @@ class PostgresContractTest {
                     .schema(schema)
                     .operationTimeout(PATIENCE)
                     .build();
+        }
+    }
+
+    @Nested
+    class Explain extends ExplainContract {
+        @Override
+        protected Store newStore() {
+            return PostgresContractTest.this.newContractStore();
         }
     }
 

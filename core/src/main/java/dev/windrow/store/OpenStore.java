@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import dev.windrow.Explanation;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
@@ -22,7 +23,6 @@ import dev.windrow.retention.SizeChange;
 import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Claim;
-import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Suspect;
@@ -187,7 +187,7 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns the newest job that was enqueued with a dedupe key; empty if none exists. */
     Optional<Long> find(FindKeyed keyed);
 
-    /** Explains a job: its state, and which worker is missing for it to run. Reads the registry, and nothing that grows with the number of jobs. */
+    /** Explains why a job does not run; empty if it does not exist. The cost does not grow with the number of jobs. */
     Optional<Explanation> explain(long id);
 
     /** Returns the parents of a job in declared order. */

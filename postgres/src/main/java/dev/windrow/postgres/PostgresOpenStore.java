@@ -1,5 +1,6 @@
 package dev.windrow.postgres;
 
+import dev.windrow.Explanation;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
@@ -42,7 +43,6 @@ import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Enqueue;
-import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Reclaim;
 import dev.windrow.store.job.Report;
@@ -64,6 +64,7 @@ import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.sql.monitor.Explanations;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
@@ -428,7 +429,7 @@ final class PostgresOpenStore implements OpenStore {
 
     @Override
     public Optional<Explanation> explain(long id) {
-        return running.read("explaining job " + id, (statements, now) -> Queries.explanation(statements, id, now));
+        return running.read("explaining job " + id, (statements, now) -> Explanations.read(statements, id, now));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.Explanation;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHistory;
@@ -57,7 +58,6 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Claim;
-import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Suspect;
@@ -79,6 +79,7 @@ import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.SuspectRows;
 import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
+import dev.windrow.store.sql.monitor.Explanations;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
@@ -522,7 +523,7 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public Optional<Explanation> explain(long id) {
         long now = time.now().toEpochMilli();
-        return readers.read("explaining job " + id, statements -> Queries.explanation(statements, id, now));
+        return readers.read("explaining job " + id, statements -> Explanations.read(statements, id, now));
     }
 
     @Override

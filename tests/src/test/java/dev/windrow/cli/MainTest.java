@@ -98,6 +98,8 @@ class MainTest {
                 "lsit --state FAILED|'lsit' is not a command",
                 "config x|unexpected argument 'x'",
                 "list --created-after x|--created-after: 'x' is not allowed",
+                "explain|the job is missing: give its ID, or --key and --type",
+                "explain 1x|ID: '1x' is not allowed",
                 "show|the job is missing: give its ID, or --key and --type",
                 "show --key k|--key needs --type",
                 "show 1 --type t|--type needs --key",

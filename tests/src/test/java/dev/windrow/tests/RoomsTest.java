@@ -49,9 +49,9 @@ class RoomsTest {
             "dev.windrow.store", Set.of(),
             "dev.windrow.store.sql",
                     Set.of(
+                            "monitor -> limit",
                             "monitor -> schedule",
                             "monitor -> transfer",
-                            "query -> monitor",
                             "query -> step",
                             "schedule -> limit"),
             "dev.windrow.engine",
@@ -87,11 +87,7 @@ class RoomsTest {
     private static final Map<String, Set<String>> ARROWS_DOWN = Map.of(
             "dev.windrow.engine", Set.of("job -> store.workflow", "retention -> store.processes"),
             "dev.windrow.store.sql",
-                    Set.of(
-                            "monitor -> store.processes",
-                            "monitor -> store.workflow",
-                            "query -> store.processes",
-                            "retention -> store.processes"),
+                    Set.of("monitor -> store.processes", "monitor -> store.workflow", "retention -> store.processes"),
             "dev.windrow.sqlite",
                     Set.of("job -> store.sql.query", "processes -> store.sql.transfer", "schema -> store.sql.transfer"),
             "dev.windrow.postgres", Set.of("job -> store.sql.query", "schema -> store.sql.transfer"));

@@ -1,6 +1,7 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.EventKind;
+import dev.windrow.Explanation;
 import dev.windrow.JobHistory;
 import dev.windrow.JobHistory.StepState;
 import dev.windrow.JobInfo;
@@ -51,11 +52,11 @@ final class HistoryView {
         this.now = now;
     }
 
-    void print(JobHistory history) {
+    void print(JobHistory history, @Nullable Explanation waits) {
         JobInfo job = history.job();
         out.println(ink.bold("Job " + job.id()) + "  " + TerminalText.oneLine(job.type()) + "  "
                 + ink.state(job.state(), job.state().name()));
-        printJob(history);
+        printJob(history, waits);
         if (history.payload() != null) {
             section("Payload");
             value(history.payload());
@@ -82,10 +83,11 @@ final class HistoryView {
         }
     }
 
-    private void printJob(JobHistory history) {
+    private void printJob(JobHistory history, @Nullable Explanation waits) {
         JobInfo job = history.job();
         fact("name", job.name());
         fact("description", job.metadata().text("description").orElse(null));
+        fact("waits", waits == null ? null : String.join("; ", waits.sentences()));
         fact("queue", job.queue() + (job.priority() == 0 ? "" : ", priority " + job.priority()));
         fact(
                 "attempt",

@@ -99,7 +99,7 @@ public final class JobFields {
         return ids.stream().map(String::valueOf).toList();
     }
 
-    private static Fields parent(JobInfo.Dependency parent) {
+    static Fields parent(JobInfo.Dependency parent) {
         return new Fields()
                 .id("id", parent.id())
                 .put("state", parent.state())

@@ -1,7 +1,10 @@
 package dev.windrow.cli.job;
 
+import dev.windrow.Explanation;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
+import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
@@ -36,13 +39,19 @@ public final class ShowCommand extends CliCommand {
     public void run() {
         Function<Windrow, JobRef<Json>> job = named.check().job();
         JobHistory history;
+        Explanation waits = null;
         try (Windrow windrow = target().openToRead()) {
-            history = windrow.job(job.apply(windrow)).history();
+            JobHandle<Json> handle = windrow.job(job.apply(windrow));
+            history = handle.history();
+            JobState state = history.job().state();
+            if (!json() && state != JobState.RUNNING && !state.isFinished()) {
+                waits = handle.explain();
+            }
         }
         if (json()) {
             out().println(JobFields.history(history));
         } else {
-            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(history);
+            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(history, waits);
         }
     }
 }

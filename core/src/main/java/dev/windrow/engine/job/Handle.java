@@ -3,6 +3,7 @@ package dev.windrow.engine.job;
 import dev.windrow.BulkResult;
 import dev.windrow.ChainHandle;
 import dev.windrow.ChainRef;
+import dev.windrow.Explanation;
 import dev.windrow.JobHandle;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
@@ -53,6 +54,11 @@ record Handle<O extends @Nullable Object>(
     @Override
     public JobHistory history() {
         return reads.history(ref().id());
+    }
+
+    @Override
+    public Explanation explain() {
+        return reads.explain(ref().id());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.windrow.engine.job;
 
+import dev.windrow.Explanation;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
@@ -36,6 +37,10 @@ public record Reads(OpenStore store, Payloads payloads) {
     /** Returns the history of a job; empty if the job does not exist any more. */
     public Optional<JobHistory> find(long id) {
         return store.history(id).map(history -> history.with(shown(history.payload()), shown(history.result())));
+    }
+
+    Explanation explain(long id) {
+        return store.explain(id).orElseThrow(() -> new JobNotFoundException("job", id));
     }
 
     List<JobInfo> chain(long id) {

@@ -181,10 +181,10 @@ public final class Attempt implements JobContext, Call {
         return phase.compareAndSet(READY, RUNNING);
     }
 
-    /** Reads the metadata that log lines and traces have. If that fails, the job runs without them there. */
-    void readLoggedMetadata() {
+    /** Reads the metadata that log lines and traces have. If that fails, returns false, and the job runs without them there. */
+    boolean readLoggedMetadata() {
         if (context.metadataInLogs().isEmpty()) {
-            return;
+            return true;
         }
         try {
             Metadata metadata = metadata();
@@ -192,8 +192,10 @@ public final class Attempt implements JobContext, Call {
             context.metadataInLogs()
                     .forEach(name -> metadata.text(name).ifPresent(text -> values.put(name, Texts.line(text))));
             loggedMetadata = values;
-        } catch (WindrowException e) {
+            return true;
+        } catch (RuntimeException e) {
             log.debug("The metadata of {} could not be read: its log lines and its trace have none", this, e);
+            return false;
         }
     }
 

@@ -56,9 +56,12 @@ final class BatchRun {
                 .min(Duration::compareTo)
                 .orElse(Duration.ZERO);
         List<Item> begun = new ArrayList<>();
+        boolean readable = true;
         for (Attempt attempt : call.attempts()) {
             attempt.inBatch(call);
             if (attempt.begin(slot.name(), limit, execution)) {
+                // After a failure the next read would wait as long.
+                readable = readable && attempt.readLoggedMetadata();
                 begun.add(new Item(attempt));
             }
         }

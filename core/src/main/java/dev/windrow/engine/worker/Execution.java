@@ -124,7 +124,7 @@ final class Execution implements Attempt.Transactions {
             return;
         }
         hooks.begins(attempt.deadlineNanos());
-        attempt.readLoggedMetadata();
+        boolean unused = attempt.readLoggedMetadata();
         Traces.Run run = traces.running(attempt);
         attempt.traced(run);
         Work work = new Work(attempt);

@@ -62,6 +62,7 @@ final class OperationalQueries {
             trying("show: the job", sample -> new Object[] {new Long[] {sample.job()}}, ReadSql.READ_JOBS),
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS),
+            trying("explain", Sample::ofJob, ReadSql.EXPLAIN),
             trying("audit", sample -> new Object[] {OperationalQuery.PAGE, 0L, sample.now()}, CounterSql.READ_AUDIT),
             trying("expired leases", Sample::leases, JobSql.SUSPECTS, "jobs_running"),
             trying(

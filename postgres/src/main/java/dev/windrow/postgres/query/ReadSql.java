@@ -195,9 +195,87 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** The queue, type, state and priority of one job. By primary keys. */
+    /**
+     * A job, its worker, the last heartbeat of its lease, whether one of its last 100 events says that its handler is stuck, the outcome of its last
+     * attempt, and the event for which it waits. By primary keys and windrow_steps_position.
+     */
     public static final String EXPLAIN = """
-            SELECT l.queue, l.type, j.state, j.priority FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = $1
+            SELECT l.queue, l.type, j.state, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key,
+                   j.concurrency_limit, j.waits_for_permit, j.waiting_for, j.wake_at, j.error_code, j.finished_at, a.name,
+                   j.claimed_at, j.started_at, j.lease_until,
+                   coalesce(j.lease_until - (w.expires_at - w.heartbeat_at), j.claimed_at),
+                   EXISTS (SELECT 1 FROM (SELECT e.event, e.token FROM windrow_events e
+                                           WHERE e.job_id = $1 ORDER BY e.seq DESC LIMIT 100) e
+                            WHERE e.event = 'STUCK' AND e.token = j.token),
+                   (SELECT t.outcome FROM windrow_attempts t WHERE t.job_id = $1 ORDER BY t.token DESC LIMIT 1),
+                   (SELECT s.name FROM windrow_steps s
+                     WHERE s.job_id + 0 = $1 AND s.kind = 'EVENT' AND s.state = 'WAITING'
+                     ORDER BY s.position DESC LIMIT 1),
+                   j.open_parents
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.id = $1
+            """;
+
+    /** The first $2 open parents of job $1, in declared order. By primary keys. Walks the edges of the job. */
+    public static final String EXPLAIN_PARENTS = """
+            SELECT e.parent, (SELECT p.state FROM windrow_jobs p WHERE p.id = e.parent), e.policy
+              FROM (SELECT e.parent, e.policy, e.position FROM windrow_edges e
+                     WHERE e.child = $1 AND NOT e.satisfied ORDER BY e.position LIMIT $2) e
+             ORDER BY e.position
+            """;
+
+    /** The pauses and limits of queue $1, type $2 and key $3. By primary key. */
+    public static final String EXPLAIN_LIMITS = """
+            SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
+                   c.rate_burst, c.next_start
+              FROM windrow_limits c
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             WHERE c.kind = 'QUEUE' AND c.name = $1 OR c.kind = 'TYPE' AND c.name = $2 OR c.kind = 'KEY' AND c.name = $3
+            """;
+
+    /**
+     * The number of running jobs of queue $1 or type $2, one of which is null. Counts up to 10 000, or to the limit. By windrow_jobs_running. Skips
+     * the entries that claims have found to be dead.
+     */
+    public static final String EXPLAIN_RUNNING = """
+            WITH c AS MATERIALIZED (
+              SELECT coalesce(running_since, 0) AS since, max_running FROM windrow_limits
+               WHERE kind = CASE WHEN $1::text IS NULL THEN 'TYPE' ELSE 'QUEUE' END AND name = coalesce($1::text, $2::text))
+            SELECT count(*)
+              FROM (SELECT 1
+                      FROM c
+                     CROSS JOIN windrow_lanes l
+                     CROSS JOIN LATERAL (SELECT 1 FROM windrow_jobs j
+                                          WHERE j.lane = l.id AND j.state = 'RUNNING' AND j.claimed_at >= c.since OFFSET 0) j
+                     WHERE l.queue = $1::text OR l.type = $2::text
+                     LIMIT (SELECT greatest(10000, max_running) FROM c)) r
+            """;
+
+    /** The first $2 jobs with a permit of key $1. By windrow_permits_granted. */
+    public static final String EXPLAIN_HOLDERS = """
+            SELECT t.job_id, (SELECT j.state FROM windrow_jobs j WHERE j.id = t.job_id)
+              FROM (SELECT job_id, priority, position FROM windrow_permits
+                     WHERE key = $1 AND granted ORDER BY -priority, position LIMIT $2) t
+             ORDER BY -t.priority, t.position
+            """;
+
+    /**
+     * The number of ready jobs in the open lanes of queue $1 that are claimed before the job with priority $2, due time $3 and id $4. Counts up to $5,
+     * in at most 1000 lanes. By windrow_jobs_claim, from the job to the front, because dead entries may be at the front.
+     */
+    public static final String EXPLAIN_BEFORE = """
+            SELECT count(*)
+              FROM (SELECT 1
+                      FROM (SELECT id FROM windrow_lanes WHERE queue = $1 AND paused_at IS NULL LIMIT 1000) l
+                     CROSS JOIN LATERAL (
+                           SELECT 1 FROM windrow_jobs j
+                            WHERE j.lane = l.id AND j.state = 'PENDING' AND NOT j.waits_for_permit
+                              AND (-j.priority, j.scheduled_at, j.id) < (-$2::integer, $3::bigint, $4::bigint)
+                            ORDER BY -j.priority DESC, j.scheduled_at DESC, j.id DESC LIMIT $5) j
+                     LIMIT $5) b
             """;
 
     /**

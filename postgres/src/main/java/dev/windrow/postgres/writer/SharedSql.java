@@ -50,6 +50,11 @@ public final class SharedSql {
             case READ_LINKS -> ReadSql.READ_LINKS;
             case FIND_KEYED -> ReadSql.FIND_KEYED;
             case EXPLAIN -> ReadSql.EXPLAIN;
+            case EXPLAIN_PARENTS -> ReadSql.EXPLAIN_PARENTS;
+            case EXPLAIN_LIMITS -> ReadSql.EXPLAIN_LIMITS;
+            case EXPLAIN_RUNNING -> ReadSql.EXPLAIN_RUNNING;
+            case EXPLAIN_HOLDERS -> ReadSql.EXPLAIN_HOLDERS;
+            case EXPLAIN_BEFORE -> ReadSql.EXPLAIN_BEFORE;
             case LIST_ALL -> ListSql.LIST_ALL;
             case LIST_ALL_UP -> ListSql.LIST_ALL_UP;
             case LIST_PARENT -> ListSql.LIST_PARENT;

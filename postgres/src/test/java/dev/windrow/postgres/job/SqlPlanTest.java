@@ -378,7 +378,21 @@ public class SqlPlanTest {
         read("WORKFLOW_STATES", List.of("7"), "windrow_inputs_workflow (workflow_id)", "windrow_jobs_pkey (id)");
         read("BATCH", List.of("12345"), "windrow_edges_pkey (child)", "windrow_jobs_pkey (id)");
         read("LIVE_WORKERS", List.of("1800000000000"));
-        read("EXPLAIN", List.of("12345"), "windrow_jobs_pkey (id)");
+        read(
+                "EXPLAIN",
+                List.of("12345"),
+                "windrow_jobs_pkey (id)",
+                "windrow_events_pkey (job_id)",
+                "windrow_attempts_pkey (job_id)",
+                "windrow_steps_position (job_id + 0)");
+        read("EXPLAIN_PARENTS", List.of("12345", "20"), "windrow_edges_pkey (child)", "windrow_jobs_pkey (id)");
+        read("EXPLAIN_LIMITS", List.of("'q1'", "'t1'", "'k'"));
+        read("EXPLAIN_RUNNING", List.of("'q1'", "NULL"), "windrow_jobs_running (lane, claimed_at)");
+        read("EXPLAIN_HOLDERS", List.of("'k'", "20"), "windrow_permits_granted (key)", "windrow_jobs_pkey (id)");
+        read(
+                "EXPLAIN_BEFORE",
+                List.of("'q1'", "0", "1800000000000", "12345", "10000"),
+                "windrow_jobs_claim (lane, -priority, scheduled_at, id)");
         read(
                 "MATCH",
                 List.of(

@@ -212,6 +212,7 @@ class ExaminationTest {
                 "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
                 "orphans | INSERT INTO windrow_metadata VALUES (4711, '{}') | metadata of job 4711",
+                "orphans | INSERT INTO windrow_audit_jobs VALUES (4711, 17, 'FAILED', NULL) | audit row of job 17, which is without its entry",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1) | schedule s has no next run",
                 "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which does not exist",
@@ -371,7 +372,7 @@ class ExaminationTest {
         useOwnTables();
         database.execute("CREATE EXTENSION amcheck");
         try {
-            assertThat(check("integrity").detail()).isEqualTo("58 indexes are intact and have every row");
+            assertThat(check("integrity").detail()).isEqualTo("63 indexes are intact and have every row");
             assertThat(check("integrity").result()).isEqualTo(Result.OK);
             // The following row is written while the index is not updated.
             damage("UPDATE pg_index SET indisready = false WHERE indexrelid = 'windrow_jobs_due'::regclass");

@@ -74,6 +74,7 @@ final class OperationalQueries {
             trying("show: the job", Sample::ofJob, ReadSql.READ_JOB, BY_ID),
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS, OF_JOB),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS, OF_JOB),
+            trying("explain", Sample::ofJob, ReadSql.EXPLAIN, BY_ID),
             trying("show: dependents", Sample::ofJob, ReadSql.READ_DEPENDENTS, "windrow_edges_parent (parent=?)"),
             trying(
                     "audit",

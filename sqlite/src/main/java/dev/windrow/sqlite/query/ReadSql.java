@@ -139,9 +139,66 @@ public final class ReadSql {
 
     // ---- statistics --------------------------------------------------------------------------------------------
 
-    /** The queue, the type, the state and the priority of one job. By primary keys. */
+    /**
+     * A job, its worker, the last heartbeat of its lease, whether one of its last 100 events says that its handler is stuck, the outcome of its last
+     * attempt, and the event for which it waits. By primary keys and windrow_steps_position.
+     */
     public static final String EXPLAIN = """
-            SELECT l.queue, l.type, j.state, j.priority FROM windrow_jobs j JOIN windrow_lanes l ON l.id = j.lane WHERE j.id = ?1
+            SELECT l.queue, l.type, j.state, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key,
+                   j.concurrency_limit, j.waits_for_permit, j.waiting_for, j.wake_at, j.error_code, j.finished_at, a.name,
+                   j.claimed_at, j.started_at, j.lease_until,
+                   coalesce(j.lease_until - (w.expires_at - w.heartbeat_at), j.claimed_at),
+                   EXISTS (SELECT 1 FROM (SELECT e.event, e.token AS attempt FROM windrow_events e
+                                           WHERE e.job_id = ?1 ORDER BY e.seq DESC LIMIT 100)
+                            WHERE event = 'STUCK' AND attempt = j.token),
+                   (SELECT t.outcome FROM windrow_attempts t WHERE t.job_id = ?1 ORDER BY t.token DESC LIMIT 1),
+                   (SELECT s.name FROM windrow_steps s
+                     WHERE s.job_id = ?1 AND s.kind = 'EVENT' AND s.state = 'WAITING' ORDER BY s.position DESC LIMIT 1),
+                   j.open_parents
+              FROM windrow_jobs j
+              JOIN windrow_lanes l ON l.id = j.lane
+              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_workers w ON w.actor = j.worker
+             WHERE j.id = ?1
+            """;
+
+    /** The first ?2 open parents of job ?1, in declared order. By primary keys. Walks the edges of the job. */
+    public static final String EXPLAIN_PARENTS = """
+            SELECT e.parent, p.state, e.policy FROM windrow_edges e CROSS JOIN windrow_jobs p ON p.id = e.parent
+             WHERE e.child = ?1 AND e.satisfied = 0 ORDER BY e.position LIMIT ?2
+            """;
+
+    /** The pauses and limits of queue ?1, type ?2 and key ?3. By primary key. */
+    public static final String EXPLAIN_LIMITS = """
+            SELECT c.kind, c.name, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis,
+                   c.rate_burst, c.next_start
+              FROM (VALUES ('QUEUE', ?1), ('TYPE', ?2), ('KEY', ?3)) w
+             CROSS JOIN windrow_limits c ON c.kind = w.column1 AND c.name = w.column2
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+            """;
+
+    /** The first ?2 jobs with a permit of key ?1. By windrow_permits_granted. */
+    public static final String EXPLAIN_HOLDERS = """
+            SELECT t.job_id, j.state FROM windrow_permits t CROSS JOIN windrow_jobs j ON j.id = t.job_id
+             WHERE t.key = ?1 AND t.granted = 1 ORDER BY t.priority DESC, t.position LIMIT ?2
+            """;
+
+    /**
+     * The number of ready jobs in the open lanes of queue ?1 that are claimed before the job with priority ?2, due time ?3 and id ?4. Counts up to ?5,
+     * in at most 1000 lanes. By windrow_jobs_claim.
+     */
+    public static final String EXPLAIN_BEFORE = """
+            WITH lanes (id) AS MATERIALIZED (
+              SELECT id FROM windrow_lanes INDEXED BY sqlite_autoindex_windrow_lanes_1
+               WHERE queue = ?1 AND paused_at IS NULL LIMIT 1000)
+            SELECT count(*)
+              FROM (SELECT 1 FROM lanes l CROSS JOIN windrow_jobs j
+                     WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority > ?2
+                    UNION ALL
+                    SELECT 1 FROM lanes l CROSS JOIN windrow_jobs j
+                     WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority = ?2
+                       AND (j.scheduled_at, j.id) < (?3, ?4)
+                     LIMIT ?5)
             """;
 
     /**

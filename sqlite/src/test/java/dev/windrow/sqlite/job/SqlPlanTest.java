@@ -633,7 +633,33 @@ public class SqlPlanTest {
                 "SCAN f",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_failed_code");
         plan("LIVE_WORKERS", "SCAN windrow_workers");
-        plan("EXPLAIN", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "EXPLAIN",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SCAN (subquery-1)",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH s USING INDEX windrow_steps_position (job_id=?)");
+        plan("EXPLAIN_PARENTS", "SEARCH e USING PRIMARY KEY (child=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "EXPLAIN_LIMITS",
+                "SCAN 3-ROW VALUES CLAUSE",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
+        plan(
+                "EXPLAIN_HOLDERS",
+                "SEARCH t USING COVERING INDEX windrow_permits_granted (key=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "EXPLAIN_BEFORE",
+                "SEARCH windrow_lanes USING INDEX sqlite_autoindex_windrow_lanes_1 (queue=?)",
+                "SCAN l",
+                "SCAN (subquery-3)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=? AND scheduled_at<?)");
         plan(
                 "UNFINISHED",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
@@ -894,7 +920,8 @@ public class SqlPlanTest {
     void noStatementScansATableThatGrowsWithTheJobs() {
         // Schedules (s) are as many as users have written. Of the audit (u) the end is read. Keys (k) are stepped
         // through, and permits (p) are counted only up to a limit. Of a walk along edges (up) each step is read once.
-        // The parameters of the statement are w and x, and part has as many rows as the parameter says.
+        // The parameters of the statement are w and x, and part has as many rows as the parameter says. A subquery has
+        // a limit.
         Set<String> small = Set.of(
                 "l",
                 "c",
@@ -908,6 +935,8 @@ public class SqlPlanTest {
                 "head",
                 "up",
                 "(subquery-1)",
+                "(subquery-3)",
+                "3-ROW",
                 "windrow_workers",
                 "windrow_lanes",
                 "windrow_limits",

@@ -1,6 +1,7 @@
 package dev.windrow.tests.engine;
 
 import dev.windrow.EventLevel;
+import dev.windrow.Explanation;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
@@ -34,7 +35,6 @@ import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
-import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.LeaseToken;

@@ -12,6 +12,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -52,6 +53,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The attributes of spans and measurements, for every outcome of a job. */
 @OnEachStore
@@ -117,15 +120,21 @@ class TraceAttributesTest extends TelemetryTest {
         return named(name).get(0);
     }
 
-    @Test
-    void namedMetadataAreAttributesOfTheSpanOfAnAttempt() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void namedMetadataAreAttributesOfTheSpanOfAnAttempt(boolean batch) {
         Windrow windrow = closing(Windrow.configure(target.newStore())
                 .tracing(WindrowTracing.of(telemetry))
                 .metadataInLogs("customer", "order", "missing", "deep")
                 .open());
         windrow.enqueue(FIRST.job(new Json("1"))
                 .withMetadata(Metadata.parse("{\"customer\":42,\"order\":\"A-7\",\"deep\":[1],\"secret\":1}")));
-        closing(windrow.worker().handle(FIRST, (input, job) -> input).start());
+        Worker.Builder worker = windrow.worker();
+        closing((batch
+                        ? worker.handleBatch(
+                                FIRST, 10, Duration.ZERO, jobs -> jobs.get(0).complete(NONE))
+                        : worker.handle(FIRST, (input, job) -> input))
+                .start());
         SpanData run = only("run default");
         Map<String, String> found = new TreeMap<>();
         run.getAttributes().forEach((key, value) -> {

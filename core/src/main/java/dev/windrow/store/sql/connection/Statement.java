@@ -61,8 +61,22 @@ public enum Statement {
     READ_LINKS,
     /** The newest job with dedupe key ?1 of the types ?2; of a chain that holds the key, the type of its first job counts: id. */
     FIND_KEYED,
-    /** The lane and the state of job ?1: queue, type, state. */
+    /**
+     * The job ?1: queue, type, state, priority, when it is due, attempts used and at most, concurrency key and its number, whether it waits for a
+     * permit, the kind of its wait, the end of the wait, error code, end, worker, claim, start, end of the lease, heartbeat, whether its handler is
+     * stuck, the outcome of its last attempt, the event for which it waits, number of open parents.
+     */
     EXPLAIN,
+    /** The first ?2 open parents of job ?1: parent, its state, policy. */
+    EXPLAIN_PARENTS,
+    /** The pauses and limits of queue ?1, type ?2 and key ?3: the columns of {@link #READ_LIMITS}, when the next start is due by the rate. */
+    EXPLAIN_LIMITS,
+    /** The number of running jobs of the queue ?1 or the type ?2, one of which is null. */
+    EXPLAIN_RUNNING,
+    /** The first ?2 jobs with a permit of key ?1: job, its state. */
+    EXPLAIN_HOLDERS,
+    /** The number of ready jobs of queue ?1 that are claimed before the one with priority ?2, due time ?3 and id ?4, counted up to ?5. */
+    EXPLAIN_BEFORE,
 
     /** All jobs below ?1, newest first, at most ?2: id. */
     LIST_ALL,

@@ -17,7 +17,8 @@ public record TablePrefix(String text) {
     /** SQLite reserves names that begin with {@code sqlite_}. They are refused in both stores, because a queue may move from one to the other. */
     private static final Pattern ALLOWED = Pattern.compile("(?!sqlite_)[a-z_][a-z0-9_]{0,29}");
 
-    private static final Pattern NAME = Pattern.compile("(?<=\\b|\\bsqlite_autoindex_)" + DEFAULT);
+    /** A name, or a pattern of names. A channel of notifications ends with the prefix itself. */
+    private static final Pattern NAME = Pattern.compile("(?<=\\b|\\bsqlite_autoindex_)" + DEFAULT + "(?=[a-z*])");
 
     /**
      * Checks the prefix.

@@ -27,7 +27,12 @@ public final class StoredLimits {
                 .get(Statement.READ_LIMITS)
                 .set(1, scope == null ? null : scope.kind().name())
                 .set(2, scope == null ? null : scope.name())
-                .list(row -> new Limits(scope(row), pause(row), maxRunning(row, 6), rate(row, 7)));
+                .list(StoredLimits::of);
+    }
+
+    /** Returns the pause and limits in the first nine columns. */
+    public static Limits of(ResultSet row) throws SQLException {
+        return new Limits(scope(row), pause(row), maxRunning(row, 6), rate(row, 7));
     }
 
     private static Limits.@Nullable Pause pause(ResultSet row) throws SQLException {

@@ -8,16 +8,13 @@ import dev.windrow.JobState;
 import dev.windrow.LogLevel;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
-import dev.windrow.store.job.Explanation;
 import dev.windrow.store.job.FindKeyed;
 import dev.windrow.store.job.ParentOutcomeRow;
-import dev.windrow.store.processes.LiveWorkers;
 import dev.windrow.store.query.StoredHistory;
 import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.job.JobInfos;
-import dev.windrow.store.sql.monitor.StatisticsQueries;
 import dev.windrow.store.sql.step.Steps;
 import dev.windrow.workflow.BatchProgress;
 import dev.windrow.workflow.ParentOutcome;
@@ -247,27 +244,6 @@ public final class Queries {
                 .set(1, keyed.key())
                 .texts(2, keyed.types())
                 .oneOrNull());
-    }
-
-    /** Returns the state of a job, and which worker is missing for it to run. */
-    public static Optional<Explanation> explanation(Statements statements, long id, long now) throws SQLException {
-        try (ResultSet row = statements.get(Statement.EXPLAIN).set(1, id).rows()) {
-            if (!row.next()) {
-                return Optional.empty();
-            }
-            String queue = row.getString(1);
-            String type = row.getString(2);
-            LiveWorkers live = StatisticsQueries.liveWorkers(statements, now);
-            return Optional.of(new Explanation(
-                    /* queue= */ queue,
-                    /* type= */ type,
-                    /* state= */ JobState.valueOf(row.getString(3)),
-                    /* served= */ live.serve(queue),
-                    /* handled= */ live.handle(queue, type),
-                    /* similar= */ live.similar(type),
-                    /* priority= */ row.getInt(4),
-                    /* minimum= */ live.minimum(queue, type)));
-        }
     }
 
     /** Returns the trace contexts with which a job and its first parents were settled last. */

@@ -88,6 +88,7 @@ public abstract class DiagnoseContract extends StoreContract {
         "show: the job",
         "show: attempts",
         "show: events",
+        "explain",
         "audit",
         "dedupe key",
         "ready lanes",

@@ -73,10 +73,6 @@ public abstract class RegistryContract extends StoreContract {
         return store().store().statistics().unserved();
     }
 
-    private String explained(long id) {
-        return store().store().explain(id).orElseThrow().text();
-    }
-
     private List<Statistics.Unhandled> unhandled() {
         return store().store().statistics().unhandled();
     }
@@ -94,12 +90,9 @@ public abstract class RegistryContract extends StoreContract {
 
     @Test
     void aHandledTypeOfOtherCaseIsNamed() {
-        long job = store().enqueue(NewRow.of("q", "sendmail"));
+        store().enqueue(NewRow.of("q", "sendmail"));
         announce("w1", "sendMail", "SEND");
         assertThat(unhandled()).containsExactly(new Statistics.Unhandled("sendmail", 1, "sendMail"));
-        assertThat(explained(job))
-                .isEqualTo("PENDING in queue 'q', and no live worker of this queue handles type 'sendmail'"
-                        + " (a live worker handles 'sendMail')");
         assertThat(store().diagnose().checks())
                 .filteredOn(check -> check.name().equals("handlers"))
                 .extracting(Diagnosis.Check::detail)
@@ -139,39 +132,18 @@ public abstract class RegistryContract extends StoreContract {
     }
 
     @Test
-    void aJobIsExplainedByItsStateAndItsMissingWorker() {
-        long job = store().enqueue(NewRow.of("images", "a"));
-        assertThat(explained(job))
-                .isEqualTo("PENDING in queue 'images', and no live worker serves queue 'images' or handles type 'a'");
-        announce("w1", "a");
-        assertThat(explained(job)).isEqualTo("PENDING in queue 'images', and no live worker serves queue 'images'");
-        announce("w2", Set.of("images"), "b");
-        assertThat(explained(job))
-                .isEqualTo("PENDING in queue 'images', and no live worker of this queue handles type 'a'");
-        announce("w2", Set.of("images"), "a");
-        assertThat(explained(job)).isEqualTo("PENDING in queue 'images'");
-        store().claim(StoreDriver.request("w2", Set.of("images"), Set.of("a"), 1));
-        time.advance(Duration.ofSeconds(11));
-        assertThat(explained(job)).as("it runs, with or without live workers").isEqualTo("RUNNING in queue 'images'");
-        assertThat(store().store().explain(job + 1)).isEmpty();
-    }
-
-    @Test
-    void aJobBelowTheMinimumPriorityOfEachLiveWorkerIsExplained() {
-        long job = store().enqueue(NewRow.of("q", "a"));
+    void aJobBelowTheMinimumPriorityOfEachLiveWorkerIsNamed() {
+        store().enqueue(NewRow.of("q", "a"));
         announceFrom(10, "w1");
         announceFrom(20, "w2");
         assertThat(store().store().workers())
                 .extracting(WorkerInfo::name, WorkerInfo::minPriority)
                 .containsExactly(tuple("w1", 10), tuple("w2", 20));
-        assertThat(explained(job)).isEqualTo("PENDING in queue 'q', and no live worker takes priority 0: minimum 10");
         assertThat(handlers()).contains("priority 0 of type a in queue 'q' (minimum 10)");
         announceFrom(0, "w2");
-        assertThat(explained(job)).isEqualTo("PENDING in queue 'q'");
         assertThat(handlers()).doesNotContain("minimum");
         announceFrom(20, "w2");
         announce("w3", "a");
-        assertThat(explained(job)).isEqualTo("PENDING in queue 'q'");
     }
 
     @Test

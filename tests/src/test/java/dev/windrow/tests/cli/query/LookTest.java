@@ -16,6 +16,7 @@ class LookTest extends CommandTest {
     private static final List<List<String>> LOOKING = List.of(
             List.of("list"),
             List.of("show", "1"),
+            List.of("explain", "1"),
             List.of("stats"),
             List.of("workers"),
             List.of("audit"),

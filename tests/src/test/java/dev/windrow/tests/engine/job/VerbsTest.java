@@ -7,6 +7,7 @@ import dev.windrow.AwaitTimeoutException;
 import dev.windrow.BulkResult;
 import dev.windrow.ChainRef;
 import dev.windrow.Enqueued;
+import dev.windrow.Explanation;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobFailure;
 import dev.windrow.JobInfo;
@@ -381,9 +382,23 @@ class VerbsTest extends EngineTest {
                 .cause()
                 .isInstanceOf(AwaitTimeoutException.class)
                 .hasMessageContaining(job.toString())
-                .hasMessageContaining("it is PENDING in queue 'default', and no live worker serves queue 'default'");
+                .hasMessageContaining(
+                        "it is PENDING: no live worker serves queue 'default' (windrow work --queue default)");
         assertThat(state(job)).isEqualTo(JobState.PENDING);
         assertThatThrownBy(() -> windrow.await(job, Duration.ZERO)).isInstanceOf(AwaitTimeoutException.class);
+    }
+
+    @Test
+    void aJobIsExplainedByItsHandle() {
+        JobRef<Json> job = enqueue(ECHO);
+        Explanation explanation = windrow.job(job).explain();
+        assertThat(explanation.id()).isEqualTo(job.id());
+        assertThat(explanation.state()).isEqualTo(JobState.PENDING);
+        assertThat(explanation.reasons())
+                .extracting(Explanation.Reason::kind)
+                .containsExactly(Explanation.Kind.QUEUE_NOT_SERVED, Explanation.Kind.TYPE_NOT_HANDLED);
+        assertThatThrownBy(() -> windrow.job(JobRef.raw(job.id() + 1)).explain())
+                .isInstanceOf(JobNotFoundException.class);
     }
 
     @Test
