@@ -31,6 +31,7 @@ final class BareLoop implements AutoCloseable {
 
     private static final long LEASE_MILLIS = 30_000;
     private static final int MAX_ATTEMPTS = 3;
+    private static final int LOWEST_PRIORITY = Short.MIN_VALUE;
 
     private final Connection connection;
     private final String payload;
@@ -215,6 +216,7 @@ final class BareLoop implements AutoCloseable {
             insertAttempt.setString(7, "SUCCEEDED");
             insertAttempt.setString(8, null);
             insertAttempt.setString(9, null);
+            insertAttempt.setInt(10, 1);
             insertAttempt.addBatch();
         }
         insertAttempt.executeBatch();
@@ -265,6 +267,7 @@ final class BareLoop implements AutoCloseable {
         claim.setLong(3, now + LEASE_MILLIS);
         claim.setLong(4, now);
         claim.setInt(5, limit);
+        claim.setInt(6, LOWEST_PRIORITY);
         try (ResultSet rows = claim.executeQuery()) {
             while (rows.next()) {
                 ids[held] = rows.getLong(1);

@@ -64,13 +64,14 @@ final class BareSql {
                     WHERE l.paused_at IS NULL AND l.limited = 0
                       AND j.id IN (SELECT h.id FROM windrow_jobs h
                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
+                                      AND h.priority >= ?6
                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
                     ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
                AND state = 'PENDING'
             RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
                       traceparent,
                       (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key, dedupe_type
+                      concurrency_key, dedupe_type, run
             """;
 
     static final String SETTLE_COMPLETED = """
@@ -82,8 +83,8 @@ final class BareSql {
 
     static final String INSERT_ATTEMPT = """
             INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
-                                          error_detail)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                                          error_detail, run)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """;
 
     static final String ADD_COUNTER = """

@@ -241,12 +241,13 @@ class TablePrefixTest {
     }
 
     /** A row of another queue, whose copy is not finished, refers to a missing row. */
-    @Test
-    void aCopyChecksTheReferencesOfItsOwnTablesOnly() throws SQLException {
-        open(SqliteStore.configure(file).tablePrefix("other_").build()).close();
+    @ParameterizedTest
+    @ValueSource(strings = {"other_", "shop_mail_", "shop_2"})
+    void aCopyChecksTheReferencesOfItsOwnTablesOnly(String other) throws SQLException {
+        open(SqliteStore.configure(file).tablePrefix(other).build()).close();
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("PRAGMA foreign_keys = OFF");
-            database.execute("INSERT INTO other_payloads (job_id, payload) VALUES (77, '1')");
+            database.execute("INSERT INTO " + other + "payloads (job_id, payload) VALUES (77, '1')");
         }
         Path source = folder.resolve("source.db");
         try (StoreDriver driver = Stores.open(source)) {

@@ -2,6 +2,8 @@ package dev.windrow.engine.worker;
 
 import dev.windrow.TimeSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchCall implements Call {
     private final Gathering gathering;
+    private final AtomicInteger onSlots;
+    private final AtomicBoolean onSlot = new AtomicBoolean();
     private final TimeSource time;
     private volatile List<Attempt> attempts = List.of();
     private final ReentrantLock lock = new ReentrantLock();
@@ -22,8 +26,14 @@ final class BatchCall implements Call {
     private volatile boolean interrupted;
     private volatile long interruptedNanos;
 
-    BatchCall(Gathering gathering, TimeSource time) {
+    /**
+     * Creates a call that takes its jobs later.
+     *
+     * @param onSlots the number of calls that occupy a slot
+     */
+    BatchCall(Gathering gathering, AtomicInteger onSlots, TimeSource time) {
         this.gathering = gathering;
+        this.onSlots = onSlots;
         this.time = time;
     }
 
@@ -34,6 +44,8 @@ final class BatchCall implements Call {
 
     /** Takes the jobs that wait now. The handler will run on this thread. */
     void start() {
+        onSlots.incrementAndGet();
+        onSlot.set(true);
         attempts = gathering.take();
         onThread(Thread.currentThread());
     }
@@ -41,9 +53,30 @@ final class BatchCall implements Call {
     /** Forgets the thread, which interrupts no longer reach. */
     void end() {
         onThread(null);
+        leaveSlot();
     }
 
-    private void onThread(@Nullable Thread with) {
+    /** Notes that the slot does not wait for this call any more: it has ended, or was given up. */
+    void leaveSlot() {
+        if (onSlot.compareAndSet(true, false)) {
+            onSlots.decrementAndGet();
+        }
+    }
+
+    /** If this is the handler's thread, forgets it for a while, and returns true. */
+    boolean leaveThread() {
+        lock.lock();
+        try {
+            boolean handlers = thread == Thread.currentThread();
+            thread = handlers ? null : thread;
+            return handlers;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Remembers the thread that interrupts reach. */
+    void onThread(@Nullable Thread with) {
         lock.lock();
         try {
             thread = with;
@@ -55,17 +88,15 @@ final class BatchCall implements Call {
     /** Notes that an attempt has got a reason to stop. */
     void stops() {
         stopping = true;
-        interruptIfAllStop();
+        boolean unused = interruptIfAllStop();
     }
 
-    /** Notes that the handler has given an attempt its outcome. */
-    void settled() {
-        if (stopping) {
-            interruptIfAllStop();
-        }
+    /** Notes that an attempt has ended before the others. Returns true if the thread is interrupted for that. */
+    boolean oneEnded() {
+        return stopping && interruptIfAllStop();
     }
 
-    private void interruptIfAllStop() {
+    private boolean interruptIfAllStop() {
         lock.lock();
         try {
             if (thread != null
@@ -75,7 +106,9 @@ final class BatchCall implements Call {
                 interruptedNanos = time.nanoTime();
                 interrupted = true;
                 thread.interrupt();
+                return true;
             }
+            return false;
         } finally {
             lock.unlock();
         }

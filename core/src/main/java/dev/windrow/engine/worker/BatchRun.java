@@ -35,7 +35,7 @@ final class BatchRun {
         try {
             List<Item> begun = begin(slot);
             if (!begun.isEmpty()) {
-                execution.hooks().begins(begun.get(0).attempt.deadlineNanos());
+                execution.hooks().wakeBy(begun.get(0).attempt.deadlineNanos());
                 Map<String, String> before = LogContext.enterBatch(begun.get(0).attempt);
                 try {
                     handle(begun.stream().filter(Item::isReady).toList());
@@ -72,6 +72,7 @@ final class BatchRun {
         if (jobs.isEmpty()) {
             return;
         }
+        oneEnded();
         Throwable thrown = null;
         try {
             Registration.OfBatch<?, ?> registration =
@@ -91,6 +92,13 @@ final class BatchRun {
         }
         for (Item job : jobs) {
             job.returned(thrown);
+        }
+    }
+
+    /** Interrupts the handler if an end has left only jobs that are to stop. The watch finds out if it ignores that. */
+    private void oneEnded() {
+        if (call.oneEnded()) {
+            execution.hooks().wakeBy(call.interruptedNanos() + Maintenance.STUCK_AFTER.toNanos());
         }
     }
 
@@ -163,7 +171,7 @@ final class BatchRun {
             work.result = result;
             work.failure = failure;
             end();
-            call.settled();
+            oneEnded();
         }
 
         /** Settles the attempt, unless the handler did, after the handler has returned or thrown. */
@@ -179,6 +187,9 @@ final class BatchRun {
         }
 
         private void end() {
+            // An interrupt for the other jobs must not change this end, for example the write of a long result.
+            boolean handlers = call.leaveThread();
+            boolean interrupted = Thread.interrupted();
             try {
                 if (attempt.end()) {
                     execution.ended(attempt, work, run);
@@ -188,6 +199,12 @@ final class BatchRun {
                 log.error("The end of {} could not be recorded; its lease runs out", attempt, e);
             } finally {
                 run.ended(null, null, work.failure);
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                if (handlers) {
+                    call.onThread(Thread.currentThread());
+                }
             }
         }
     }

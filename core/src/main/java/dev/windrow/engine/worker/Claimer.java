@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -71,6 +72,7 @@ public final class Claimer {
     /** The groups by queue and type. */
     private final Map<String, Map<String, Group>> byLane = new HashMap<>();
 
+    private final ReentrantLock reserving = new ReentrantLock();
     private final int slots;
     private final long pollNanos;
 
@@ -108,15 +110,17 @@ public final class Claimer {
         private final Set<String> types;
         private final int jobsPerSlot;
         private final AtomicInteger busy = new AtomicInteger();
+        /** The calls of a batch handler that occupy a slot, which may have few jobs or none that has not ended. */
+        private final AtomicInteger calls = new AtomicInteger();
 
         Share(Set<String> types, int jobsPerSlot) {
             this.types = types;
             this.jobsPerSlot = jobsPerSlot;
         }
 
-        /** Returns how many slots the jobs need, if each batch is full. */
+        /** Returns how many slots the jobs occupy, and need if each waiting batch is full. */
         int slots() {
-            return (busy.get() + jobsPerSlot - 1) / jobsPerSlot;
+            return Math.max(calls.get(), (busy.get() + jobsPerSlot - 1) / jobsPerSlot);
         }
     }
 
@@ -199,6 +203,15 @@ public final class Claimer {
     private @Nullable Group group(String queue, String type) {
         Map<String, Group> byType = byLane.get(queue);
         return byType == null ? null : byType.get(type);
+    }
+
+    /** Returns the number of the calls of a batch handler that occupy slots, for its {@link Gathering} to count. */
+    AtomicInteger calls(Registration.OfBatch<?, ?> registration) {
+        return shares.stream()
+                .filter(share -> share.types.contains(registration.type().name()))
+                .findFirst()
+                .orElseThrow()
+                .calls;
     }
 
     /** Starts the loop; it claims nothing before {@link #begin}. */
@@ -328,17 +341,16 @@ public final class Claimer {
         return Math.min(MAX_CLAIM, Math.min(free, group.limit - group.busy.get()));
     }
 
+    /** Reserves the free slots of a group. The lock prevents two shares from taking the same slot, or the same place of a limited queue. */
     private int reserve(Group group) {
-        while (true) {
-            int taken = group.share.busy.get();
-            int wanted = room(group);
-            if (wanted <= 0) {
-                return 0;
-            }
-            if (group.share.busy.compareAndSet(taken, taken + wanted)) {
-                group.busy.addAndGet(wanted);
-                return wanted;
-            }
+        reserving.lock();
+        try {
+            int wanted = Math.max(0, room(group));
+            group.share.busy.addAndGet(wanted);
+            group.busy.addAndGet(wanted);
+            return wanted;
+        } finally {
+            reserving.unlock();
         }
     }
 

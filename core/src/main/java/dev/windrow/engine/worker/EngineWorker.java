@@ -76,7 +76,7 @@ final class EngineWorker implements Worker {
         this.claimer = new Claimer(settings, context, runTimes, parts);
         settings.registrations().values().forEach(registration -> {
             if (registration instanceof Registration.OfBatch<?, ?> batch) {
-                gatherings.computeIfAbsent(batch, key -> new Gathering(batch, slots, time));
+                gatherings.computeIfAbsent(batch, key -> new Gathering(batch, claimer.calls(batch), slots, time));
             }
         });
         this.maintenance =
@@ -95,7 +95,8 @@ final class EngineWorker implements Worker {
             maintenance.signal();
         }
 
-        void wakeBy(long nanos) {
+        @Override
+        public void wakeBy(long nanos) {
             maintenance.wakeBy(nanos);
         }
 
@@ -108,11 +109,6 @@ final class EngineWorker implements Worker {
 
         void littleLeft() {
             claimer.claim();
-        }
-
-        @Override
-        public void begins(long deadlineNanos) {
-            maintenance.wakeBy(deadlineNanos);
         }
 
         @Override

@@ -67,8 +67,8 @@ final class Execution implements Attempt.Transactions {
 
     /** The callbacks to the other parts of the worker. */
     interface Hooks {
-        /** Notifies that an attempt begins, with this deadline by the monotonic clock. */
-        void begins(long deadlineNanos);
+        /** Requests a check of the running attempts by this time of the monotonic clock, for example a deadline. */
+        void wakeBy(long nanos);
 
         /** Notifies that an attempt has ended and its slot is free. */
         void roomFreed(Attempt attempt);
@@ -123,7 +123,7 @@ final class Execution implements Attempt.Transactions {
         if (!attempt.begin(slot.name(), limit(attempt), this)) {
             return;
         }
-        hooks.begins(attempt.deadlineNanos());
+        hooks.wakeBy(attempt.deadlineNanos());
         boolean unused = attempt.readLoggedMetadata();
         Traces.Run run = traces.running(attempt);
         attempt.traced(run);

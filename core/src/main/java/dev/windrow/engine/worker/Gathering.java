@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Gathering {
 
     private final int max;
     private final long lingerNanos;
+    private final AtomicInteger onSlots;
     private final Slots slots;
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,7 +29,13 @@ final class Gathering {
     /** The calls that wait for a slot. Guarded by lock. */
     private int calls;
 
-    Gathering(Registration.OfBatch<?, ?> registration, Slots slots, TimeSource time) {
+    /**
+     * Creates a gathering without jobs.
+     *
+     * @param onSlots the number of its calls that occupy a slot
+     */
+    Gathering(Registration.OfBatch<?, ?> registration, AtomicInteger onSlots, Slots slots, TimeSource time) {
+        this.onSlots = onSlots;
         this.max = registration.max();
         this.lingerNanos = registration.linger().toNanos();
         this.slots = slots;
@@ -64,7 +72,7 @@ final class Gathering {
             }
             List<Call> fresh = new ArrayList<>();
             while (calls + fresh.size() < due) {
-                fresh.add(new BatchCall(this, time));
+                fresh.add(new BatchCall(this, onSlots, time));
             }
             slots.deliver(fresh);
             more = fresh.size();

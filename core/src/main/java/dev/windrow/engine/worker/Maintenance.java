@@ -197,7 +197,10 @@ final class Maintenance {
                 tasks.roomFreed(attempt);
                 tasks.cancelled(attempt);
             } else if (attempt.interrupt(Attempt.Reason.CANCEL)) {
-                log.info("{} is to be cancelled: its handler is interrupted", attempt);
+                log.info(
+                        "{} is to be cancelled: its handler {}",
+                        attempt,
+                        attempt.isInterrupted() ? "is interrupted" : "continues with the other jobs of its batch");
             }
         }
     }
@@ -285,6 +288,9 @@ final class Maintenance {
                 location);
         // This comes before the slot is free and the end of the attempt is visible. A worker that claims no more must
         // not claim once more then.
+        if (call instanceof BatchCall batch) {
+            batch.leaveSlot();
+        }
         if (!slots.replace(slot)) {
             tasks.unhealthy("two handlers in a row did not end on slot " + slot.name());
         }

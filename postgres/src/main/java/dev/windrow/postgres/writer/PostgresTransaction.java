@@ -339,7 +339,9 @@ public final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         if (!level.includes(kind)) {
-            wroteAbout(job);
+            wrote();
+            // A later transaction may change the row of the job, and so hide this one. So an event is a better witness.
+            witness = witness == null ? job : witness;
             return;
         }
         witness = job;

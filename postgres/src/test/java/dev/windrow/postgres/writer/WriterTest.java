@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.WindrowException;
@@ -92,10 +93,14 @@ class WriterTest {
     }
 
     private StoreDriver open(Duration timeout, Writer.Probe probe) {
+        return open(timeout, probe, EventLevel.ALL);
+    }
+
+    private StoreDriver open(Duration timeout, Writer.Probe probe, EventLevel level) {
         PostgresStore.Builder store =
                 PostgresStore.configure(server.url()).schema(schema).operationTimeout(timeout);
         StoreDriver driver = new StoreDriver(
-                Hooks.probe(Hooks.leastConnectionWait(store, TIMEOUT), probe).build(), new ManualTime());
+                Hooks.probe(Hooks.leastConnectionWait(store, TIMEOUT), probe).build(), new ManualTime(), level);
         drivers.add(driver);
         return driver;
     }
@@ -208,6 +213,23 @@ class WriterTest {
         long id = store.enqueue(NewRow.job());
         assertThat(store.state(id)).isEqualTo(JobState.PENDING);
         assertThat(jobs()).isEqualTo(1);
+    }
+
+    /** The event of the claim is left out, and another transaction changes the claimed job before the writer looks. */
+    @Test
+    void aCommitWithALostAnswerIsFoundAlthoughAJobHasChangedSince() {
+        StoreDriver quiet = open(TIMEOUT, disturbance, EventLevel.OUTCOMES);
+        long due = quiet.enqueue(NewRow.job().delay(Duration.ofSeconds(1)));
+        quiet.time().advance(Duration.ofSeconds(2));
+        CompletableFuture<Claimed> claim = new CompletableFuture<>();
+        quiet.hints().offer(new WaitingClaim(StoreDriver.request(1), claim));
+        disturbance.of(Enqueue.class).afterCommit(session -> {
+            tables.execute("UPDATE windrow_jobs SET lease_until = lease_until + 1 WHERE id = " + due);
+            Disturbance.answerLost(session);
+        });
+        assertThat(quiet.enqueue(NewRow.job())).isGreaterThan(due);
+        assertThat(StoreDriver.answer(claim).jobs()).extracting(ClaimedJob::id).containsExactly(due);
+        assertThat(jobs()).isEqualTo(2);
     }
 
     @Test

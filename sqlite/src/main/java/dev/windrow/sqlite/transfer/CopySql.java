@@ -89,10 +89,13 @@ public final class CopySql {
                 OR EXISTS (SELECT 1 FROM windrow_audit)
             """;
 
-    /** The tables of the queue with a row that refers to a missing row. Reads all its tables; other queues in the file may be in the middle of a copy. */
+    /** The tables of the queue with a row that refers to a missing row. Reads all its tables; other queues in the file, whose prefixes may begin with this one, may be in the middle of a copy. */
     static final String FOREIGN_KEYS = """
             SELECT c."table" FROM sqlite_schema t CROSS JOIN pragma_foreign_key_check(t.name) c
              WHERE t.type = 'table' AND t.name GLOB 'windrow_*'
+               AND NOT EXISTS (SELECT 1 FROM sqlite_schema q
+                                WHERE q.type = 'table' AND q.name GLOB 'windrow_?*schema'
+                                  AND t.name GLOB substr(q.name, 1, length(q.name) - length('schema')) || '*')
             """;
 
     /** The text of the marker that closes the file for all processes, if it has one. By primary key. */

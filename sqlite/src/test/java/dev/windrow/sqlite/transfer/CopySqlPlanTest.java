@@ -46,7 +46,7 @@ class CopySqlPlanTest {
                 "SCAN windrow_dedupe",
                 "SCAN windrow_jobs",
                 "SCAN windrow_schedules");
-        plan("FOREIGN_KEYS", "SCAN t", "SCAN c VIRTUAL TABLE INDEX 0:");
+        plan("FOREIGN_KEYS", "SCAN t", "SCAN q", "SCAN c VIRTUAL TABLE INDEX 0:");
         plan("READ_MOVED_MARKER", schema);
         plan("SET_MOVED_MARKER");
         plan("REMOVE_MOVED_MARKER", "SEARCH windrow_schema USING INTEGER PRIMARY KEY (rowid>?)");

@@ -305,7 +305,7 @@ public final class StoreDriver implements AutoCloseable {
     }
 
     /** Opens the store with this clock and this level of events; closes it when closed. */
-    StoreDriver(Store store, ManualTime time, EventLevel level) {
+    public StoreDriver(Store store, ManualTime time, EventLevel level) {
         this.store = StoreProvider.open(store, new StoreEnvironment(time, level, hints));
         this.time = time;
     }

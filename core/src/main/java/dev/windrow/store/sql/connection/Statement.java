@@ -172,7 +172,7 @@ public enum Statement {
     READ_RETRIES,
     /** The unfinished jobs with failed attempts: type, attempt, number. */
     LIVE_RETRIES,
-    /** The queues and types of the workers that live at ?1: queues, types. */
+    /** The work of the workers that live at ?1: queues, types, minimum priority. */
     LIVE_WORKERS,
     /** The stuck handlers of the workers that live at ?1: worker, number. */
     STUCK_SLOTS,

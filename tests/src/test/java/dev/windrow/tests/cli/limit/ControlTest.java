@@ -46,7 +46,7 @@ class ControlTest extends CommandTest {
         assertThat(paused.get("reason").isNull()).isTrue();
         Cli.Result torn = cli.run("pause", "mail", "--reason", "two\nlines");
         assertThat(torn.status()).isEqualTo(2);
-        assertThat(torn.err()).contains("--reason: reason 'two␊lines' is not allowed");
+        assertThat(torn.err()).contains("--reason: 'two␊lines' is not allowed");
         JsonNode limited =
                 cli.json("limit", "--type", "exec", "--running", "2", "--rate", "600/m", "--burst", "7", "--json");
         assertThat(limited.propertyNames()).contains(KEYS);

@@ -305,6 +305,109 @@ class BatchHandlerTest extends EngineTest {
         untilState(jobs.get(1), JobState.COMPLETED);
     }
 
+    /** A payload whose decoding waits. */
+    record Slow(boolean waits) {
+        static volatile CountDownLatch go = new CountDownLatch(0);
+
+        Slow {
+            if (waits) {
+                take(go);
+                throw new IllegalArgumentException("bad");
+            }
+        }
+    }
+
+    @Test
+    void anUndecodableJobThatLeavesOnlyCancelledJobsInterruptsTheHandler() {
+        Slow.go = new CountDownLatch(1);
+        JobType<Slow, @Nullable Void> slow = JobType.of("test.slow", Slow.class);
+        JobType<Json, Json> raw = JobType.raw("test.slow");
+        JobRef<Json> good = windrow.enqueue(raw, new Json("{\"waits\":false}"));
+        JobRef<Json> bad = windrow.enqueue(raw, new Json("{\"waits\":true}"));
+        start(worker().concurrency(2)
+                .handleBatch(slow, 10, Duration.ZERO, batch -> finish.await())
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    while (!job.isCancelRequested()) {
+                        Thread.onSpinWait();
+                    }
+                    Slow.go.countDown();
+                    return input;
+                }));
+        until(() -> !told(WindrowEvent.AttemptStarted.class).isEmpty());
+        JobRef<Json> observer = enqueue(ECHO);
+        take(started);
+        windrow.job(good).cancel();
+        // The worker sees the requests in their order.
+        windrow.job(observer).cancel();
+        untilState(good, JobState.CANCELLED);
+        untilState(bad, JobState.FAILED);
+    }
+
+    @Test
+    void aCallThatIgnoresTheInterruptOfItsOwnOutcomeIsGivenUp() {
+        List<JobRef<Json>> jobs = enqueue(2);
+        batches(10, Duration.ZERO, batch -> {
+            while (!batch.get(0).job().isCancelRequested()) {
+                Thread.onSpinWait();
+            }
+            batch.get(1).complete(batch.get(1).input());
+            if (Thread.currentThread().isInterrupted()) {
+                started.countDown();
+            }
+            while (finish.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+        });
+        untilState(jobs.get(1), JobState.RUNNING);
+        windrow.job(jobs.get(0)).cancel();
+        take(started);
+        runClock(Duration.ofSeconds(1), 15);
+        untilState(jobs.get(0), JobState.CANCELLED);
+        finish.countDown();
+    }
+
+    @Test
+    void anInterruptForOtherJobsDoesNotChangeAnOutcome() {
+        List<JobRef<Json>> jobs = enqueue(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        Json blob = new Json("\"" + "x".repeat(100_000) + "\"");
+        batches(10, Duration.ZERO, batch -> {
+            Thread.currentThread().interrupt();
+            batch.get(0).complete(blob);
+            interrupted.set(Thread.interrupted());
+            finish.countDown();
+        });
+        take(finish);
+        untilState(jobs.get(0), JobState.COMPLETED);
+        assertThat(windrow.await(jobs.get(0), PATIENCE)).isEqualTo(blob);
+        assertThat(interrupted).isTrue();
+    }
+
+    @Test
+    void aCallWithFewJobsTakesAWholeSlotFromOtherHandlers() {
+        start(worker().concurrency(3)
+                .handleBatch(WRITE, 10, Duration.ZERO, this::waiting)
+                .handle(ECHO, (input, job) -> input));
+        List<JobRef<Json>> jobs = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            jobs.addAll(enqueue(1));
+            int calling = i;
+            until(() -> calls.size() == calling);
+        }
+        List<JobRef<Json>> echoes =
+                windrow.enqueueAll(List.of(ECHO.job(new Json("1")), ECHO.job(new Json("2")))).stream()
+                        .map(job -> ECHO.ref(job.id()))
+                        .toList();
+        untilState(echoes.get(0), JobState.RUNNING);
+        assertThat(state(echoes.get(1)))
+                .as("no slot is free, and one job may wait")
+                .isEqualTo(JobState.PENDING);
+        finish.countDown();
+        jobs.forEach(job -> untilState(job, JobState.COMPLETED));
+        echoes.forEach(job -> untilState(job, JobState.COMPLETED));
+    }
+
     @Test
     void theSmallestTimeLimitHoldsForTheCall() {
         JobRef<Json> slow = WRITE.ref(windrow.enqueue(WRITE.job(new Json("1"))
