@@ -31,8 +31,8 @@ final class BatchRun {
 
     /** Runs the attempts to their ends. Exceptions and errors of the handler are caught. */
     void run(Slot slot) {
-        call.start();
         try {
+            call.start();
             List<Item> begun = begin(slot);
             if (!begun.isEmpty()) {
                 execution.hooks().wakeBy(begun.get(0).attempt.deadlineNanos());

@@ -18,7 +18,7 @@ public record TablePrefix(String text) {
     private static final Pattern ALLOWED = Pattern.compile("(?!sqlite_)[a-z_][a-z0-9_]{0,29}");
 
     /** A name, or a pattern of names. A channel of notifications ends with the prefix itself. */
-    private static final Pattern NAME = Pattern.compile("(?<=\\b|\\bsqlite_autoindex_)" + DEFAULT + "(?=[a-z*])");
+    private static final Pattern NAME = Pattern.compile("(?<=\\b|\\bsqlite_autoindex_)" + DEFAULT + "(?=[a-z*?])");
 
     /**
      * Checks the prefix.
