@@ -49,7 +49,7 @@ class MinPriorityTest extends EngineTest {
                 .containsExactly(tuple("urgent", 10));
         assertThatThrownBy(() -> windrow.await(low, Duration.ZERO))
                 .isInstanceOf(AwaitTimeoutException.class)
-                .hasMessageContaining("and no live worker takes priority 9: minimum 10");
+                .hasMessageContaining("PENDING: no live worker takes priority 9: minimum 10");
         assertThat(state(enqueue(9))).isEqualTo(JobState.PENDING);
         untilState(enqueue(11), JobState.COMPLETED);
         assertThat(urgent).hasSize(2);
