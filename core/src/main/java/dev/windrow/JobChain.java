@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of chain: the type of its first job, and the type of the job that ends it and has its result. Immutable. The jobs between them may be of any
- * types, or of those that {@link JobType#withNext} declares.
+ * type. If a type declares its next types with {@link JobType#withNext}, only they may follow it.
  *
  * <pre>{@code
  * static final JobChain<Page, Integer> CRAWL = JobChain.of(FETCH, SUMMARY);

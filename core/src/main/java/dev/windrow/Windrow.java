@@ -192,8 +192,8 @@ public interface Windrow extends Jobs, AutoCloseable {
     JobSelection jobs(JobFilter filter);
 
     /**
-     * Returns a listing of the chains that match a filter, newest first. It has the chains with more than one job, and those that were enqueued as a
-     * {@link JobChain}.
+     * Returns a listing of the chains that match a filter, newest first. It has each chain with more than one job, and each chain that was enqueued as
+     * a {@link JobChain}.
      */
     @CheckReturnValue
     ChainQuery chains(ChainFilter filter);

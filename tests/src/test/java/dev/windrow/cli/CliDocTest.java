@@ -41,7 +41,7 @@ class CliDocTest {
         }
     }
 
-    /** Returns the options of a section. Its row "[filters]" stands for all filters, or for all without those that it names. */
+    /** Returns the options of a section. Its row "[filters]" stands for all filters, or for all filters but the named ones. */
     private Set<String> documented(String section) {
         Set<String> documented = new TreeSet<>();
         for (String line : section(section).lines().toList()) {
