@@ -1,7 +1,7 @@
 package dev.windrow.cli;
 
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.wire.JsonObject;
 import java.util.Locale;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -48,7 +48,7 @@ public final class CompletionCommand extends CliCommand {
         String script = AutoComplete.bash("windrow", main.commandLine(true));
         String whole = wanted == Shell.ZSH ? "autoload -U +X compinit && compinit\n" + script : script;
         if (json()) {
-            out().println(new Fields()
+            out().println(new JsonObject()
                     .put("shell", wanted.name().toLowerCase(Locale.ROOT))
                     .put("script", whole));
         } else {

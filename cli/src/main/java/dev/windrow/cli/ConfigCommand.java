@@ -1,10 +1,10 @@
 package dev.windrow.cli;
 
 import dev.windrow.cli.database.PostgresUrl;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
+import dev.windrow.wire.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,12 +65,12 @@ final class ConfigCommand extends CliCommand {
                 password ? "WINDROW_DB_PASSWORD" : null));
         Path file = config.file();
         if (json()) {
-            out().println(new Fields()
+            out().println(new JsonObject()
                     .put("file", file == null ? null : file.toString())
                     .put(
                             "settings",
                             rows.stream()
-                                    .map(row -> new Fields()
+                                    .map(row -> new JsonObject()
                                             .put("name", row.name)
                                             .put("variable", row.variable)
                                             .put("value", row.value)

@@ -46,11 +46,20 @@ class ArchitectureTest {
     private static final String SQLITE = "dev.windrow.sqlite..";
     private static final String POSTGRES = "dev.windrow.postgres..";
     private static final String JSON = "dev.windrow.json";
+    private static final String WIRE = "dev.windrow.wire";
     private static final String TELEMETRY = "dev.windrow.telemetry";
 
     /** The packages that other modules see. Applications see a part of them. */
     private static final String[] EXPORTED = {
-        API[0], API[1], STORE, "dev.windrow.sqlite", "dev.windrow.postgres", JSON, TELEMETRY, "dev.windrow.testkit.."
+        API[0],
+        API[1],
+        STORE,
+        "dev.windrow.sqlite",
+        "dev.windrow.postgres",
+        JSON,
+        WIRE,
+        TELEMETRY,
+        "dev.windrow.testkit.."
     };
 
     private static final Pattern PROGRAMS = Pattern.compile(".*/dev/windrow/(examples|cli|bench)/.*");
@@ -118,6 +127,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void theJsonFormsDependOnlyOnTheApi() {
+        check(packageSeesOnly(WIRE, WIRE));
+    }
+
+    @Test
     void theTelemetryDependsOnlyOnTheApi() {
         check(packageSeesOnly(TELEMETRY, TELEMETRY));
     }
@@ -139,7 +153,8 @@ class ArchitectureTest {
         check(onlyIn(SQLITE, "org.sqlite.."));
         // The test server also gives out connections.
         check(onlyIn("dev.windrow.[postgres|testserver]..", "com.zaxxer.."));
-        check(onlyIn(JSON, "tools.jackson.."));
+        check(onlyIn("dev.windrow.[json|wire]", "tools.jackson.."));
+        check(onlyIn(JSON, "tools.jackson.databind.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
         check(onlyIn("dev.windrow.testkit..", "org.junit..", "org.assertj..", "org.opentest4j.."));
     }

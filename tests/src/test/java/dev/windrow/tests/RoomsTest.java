@@ -78,7 +78,6 @@ class RoomsTest {
                             "job -> query",
                             "job -> worker",
                             "monitor -> limit",
-                            "monitor -> retention",
                             "monitor -> worker",
                             "worker -> demo",
                             "workflow -> query"));
@@ -94,7 +93,7 @@ class RoomsTest {
 
     /** The modules that are small enough to have no rooms. */
     private static final Pattern OTHER_MODULES =
-            Pattern.compile(".*/dev/windrow/(json|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
+            Pattern.compile(".*/dev/windrow/(json|wire|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))

@@ -16,11 +16,11 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.PostgresTarget;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.StatusLine;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.sqlite.Durability;
+import dev.windrow.wire.JsonObject;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -179,21 +179,21 @@ final class BenchCommand extends CliCommand {
         return sections;
     }
 
-    private static Fields fields(BenchReport r) {
-        return new Fields()
+    private static JsonObject fields(BenchReport r) {
+        return new JsonObject()
                 .put("database", r.database())
                 .put("durability", r.durability().name())
                 .put("audited", true)
                 .put(
                         "bareLoop",
-                        new Fields()
+                        new JsonObject()
                                 .put("fusedJobsPerSecond", rate(r.bareLoop().fusedJobsPerSecond()))
                                 .put("drainJobsPerSecond", rate(r.bareLoop().drainJobsPerSecond())))
                 .put("endToEnd", fields(r.endToEnd()))
                 .put("drain", fields(r.drain()))
                 .put(
                         "enqueue",
-                        new Fields()
+                        new JsonObject()
                                 .put("oneThread", rate(r.enqueue().oneThread()))
                                 .put("eightThreads", rate(r.enqueue().eightThreads()))
                                 .put("sixtyFourThreads", rate(r.enqueue().sixtyFourThreads()))
@@ -201,13 +201,13 @@ final class BenchCommand extends CliCommand {
                                 .put("async", rate(r.enqueue().async())))
                 .put(
                         "startLatency",
-                        new Fields()
+                        new JsonObject()
                                 .put("sameProcess", fields(r.startLatency().sameProcess()))
                                 .put("otherProcess", fields(r.startLatency().otherProcess())))
-                .put("commit", new Fields().put("p50Millis", rounded(r.commitP50Millis())))
+                .put("commit", new JsonObject().put("p50Millis", rounded(r.commitP50Millis())))
                 .put(
                         "claimFlatness",
-                        new Fields()
+                        new JsonObject()
                                 .put("p50Ratio", rounded(r.claimFlatness().p50Ratio()))
                                 .put("finishedRows", r.claimFlatness().finishedRows())
                                 .put(
@@ -219,7 +219,7 @@ final class BenchCommand extends CliCommand {
                                 .put("keyRows", r.claimFlatness().keyRows()))
                 .put(
                         "processes",
-                        new Fields()
+                        new JsonObject()
                                 .put("count", r.processes().count())
                                 .put("sumToOne", rounded(r.processes().sumToOne()))
                                 .put("minToMaxShare", rounded(r.processes().minToMaxShare()))
@@ -230,15 +230,15 @@ final class BenchCommand extends CliCommand {
                 .put("dependents", fields(r.dependents()))
                 .put(
                         "warmUp",
-                        new Fields()
+                        new JsonObject()
                                 .put("fusedJobsPerSecond", rate(r.warmUp().fusedJobsPerSecond()))
                                 .put("endToEndJobsPerSecond", rate(r.warmUp().endToEndJobsPerSecond()))
                                 .put("drainJobsPerSecond", rate(r.warmUp().drainJobsPerSecond())))
                 .put("runs", r.runs());
     }
 
-    private static Fields fields(Scale scale) {
-        return new Fields()
+    private static JsonObject fields(Scale scale) {
+        return new JsonObject()
                 .put("finishedRows", scale.finishedRows())
                 .put("waitingRows", scale.waitingRows())
                 .put("otherRows", scale.otherRows())
@@ -246,7 +246,7 @@ final class BenchCommand extends CliCommand {
                 .put("bytesPerJob", rate(scale.bytesPerJob()))
                 .put(
                         "p50Ratios",
-                        new Fields()
+                        new JsonObject()
                                 .put("enqueue", rounded(scale.enqueue()))
                                 .put("claim", rounded(scale.claim()))
                                 .put("settle", rounded(scale.settle()))
@@ -257,14 +257,14 @@ final class BenchCommand extends CliCommand {
                                 .put("showAny", rounded(scale.showAny())))
                 .put(
                         "smallWorker",
-                        new Fields()
+                        new JsonObject()
                                 .put("heapMegabytes", scale.heapMegabytes())
                                 .put("jobsPerSecond", rate(scale.drainJobsPerSecond()))
                                 .put("logMegabytes", rounded(scale.logMegabytes())));
     }
 
-    private static Fields fields(Left bloat) {
-        return new Fields()
+    private static JsonObject fields(Left bloat) {
+        return new JsonObject()
                 .put("jobs", bloat.jobs())
                 .put("bytesPerJob", rate(bloat.bytesPerJob()))
                 .put("renewalHotShare", rounded(bloat.renewalHotShare()))
@@ -273,7 +273,7 @@ final class BenchCommand extends CliCommand {
                 .put(
                         "tables",
                         bloat.tables().stream()
-                                .map(table -> new Fields()
+                                .map(table -> new JsonObject()
                                         .put("name", table.name())
                                         .put("bytes", table.bytes())
                                         .put("deadBefore", table.deadBefore())
@@ -282,15 +282,15 @@ final class BenchCommand extends CliCommand {
                 .put(
                         "indexes",
                         bloat.indexes().stream()
-                                .map(index -> new Fields()
+                                .map(index -> new JsonObject()
                                         .put("table", index.table())
                                         .put("name", index.name())
                                         .put("bytes", index.bytes()))
                                 .toList());
     }
 
-    private static Fields fields(Held held) {
-        return new Fields()
+    private static JsonObject fields(Held held) {
+        return new JsonObject()
                 .put("p50Ratio", rounded(held.p50Ratio()))
                 .put("p50RatioWithout", rounded(held.p50RatioWithout()))
                 .put("lastP50Millis", rounded(held.lastP50Millis()))
@@ -298,8 +298,8 @@ final class BenchCommand extends CliCommand {
                 .put("timeRatio", rounded(held.timeRatio()));
     }
 
-    private static Fields fields(Dependents dependents) {
-        return new Fields()
+    private static JsonObject fields(Dependents dependents) {
+        return new JsonObject()
                 .put("blockedRows", dependents.blockedRows())
                 .put("claimP50Ratio", rounded(dependents.claimP50Ratio()))
                 .put("children", dependents.children())
@@ -309,14 +309,14 @@ final class BenchCommand extends CliCommand {
                 .put("enqueueP50MillisBefore", rounded(dependents.enqueueP50MillisBefore()));
     }
 
-    private static Fields fields(Compared compared) {
-        return new Fields()
+    private static JsonObject fields(Compared compared) {
+        return new JsonObject()
                 .put("jobsPerSecond", rate(compared.jobsPerSecond()))
                 .put("ratio", rounded(compared.ratio()));
     }
 
-    private static Fields fields(Percentiles percentiles) {
-        return new Fields()
+    private static JsonObject fields(Percentiles percentiles) {
+        return new JsonObject()
                 .put("p50Millis", rounded(percentiles.p50Millis()))
                 .put("p99Millis", rounded(percentiles.p99Millis()));
     }

@@ -1,6 +1,6 @@
 package dev.windrow.cli.demo;
 
-import dev.windrow.cli.terminal.Fields;
+import dev.windrow.wire.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +20,8 @@ record DemoOutcome(long scanJob, DemoTypes.Scanned scanned, Tally tally, Duratio
         return Math.round((tally.files() + 2) / seconds * 10) / 10.0;
     }
 
-    Fields fields() {
-        return new Fields()
+    JsonObject fields() {
+        return new JsonObject()
                 .put("files", tally.files())
                 .put("completed", tally.completed())
                 .put("failed", tally.failed())
@@ -33,9 +33,9 @@ record DemoOutcome(long scanJob, DemoTypes.Scanned scanned, Tally tally, Duratio
                 .put("jobsPerSecond", jobsPerSecond());
     }
 
-    private static List<Fields> counted(String key, Map<String, Long> counts) {
+    private static List<JsonObject> counted(String key, Map<String, Long> counts) {
         return counts.entrySet().stream()
-                .map(each -> new Fields().put(key, each.getKey()).put("count", each.getValue()))
+                .map(each -> new JsonObject().put(key, each.getKey()).put("count", each.getValue()))
                 .toList();
     }
 }

@@ -9,10 +9,11 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.query.FilterOptions;
-import dev.windrow.cli.terminal.Fields;
+import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
+import dev.windrow.wire.JobJson;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -130,10 +131,7 @@ public abstract class ChangeCommand extends CliCommand {
 
     private void print(BulkResult changed) {
         if (json()) {
-            out().println(new Fields()
-                    .put("changed", changed.count())
-                    .put("ids", JobFields.ids(changed.ids()))
-                    .put("skipped", changed.skipped()));
+            out().println(JobJson.changed(changed));
             return;
         }
         String verb = dryRun ? "would be " + done() : done();
@@ -141,8 +139,7 @@ public abstract class ChangeCommand extends CliCommand {
             out().println("no job " + (dryRun ? verb : "was " + verb));
         } else {
             String more = changed.count() > changed.ids().size() ? ", ..." : "";
-            out().println("%s: %,d (%s%s)"
-                    .formatted(verb, changed.count(), String.join(", ", JobFields.ids(changed.ids())), more));
+            out().println("%s: %,d (%s%s)".formatted(verb, changed.count(), TerminalText.list(changed.ids()), more));
         }
         if (changed.skipped() > 0) {
             out().println("skipped because of other jobs: %,d".formatted(changed.skipped()));

@@ -9,12 +9,13 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
-import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.payload.Json;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonObject;
+import dev.windrow.wire.JsonScan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -329,10 +330,7 @@ public final class EnqueueCommand extends CliCommand {
 
     private void print(Enqueued<?> job) {
         if (json()) {
-            out().println(new Fields()
-                    .id("id", job.id())
-                    .put("state", job.state())
-                    .put("deduplicated", job.deduplicated()));
+            out().println(JobJson.enqueued(job));
         } else {
             out().println("job %s is %s%s"
                     .formatted(job, job.state(), job.deduplicated() ? " (it already existed)" : ""));
@@ -346,7 +344,7 @@ public final class EnqueueCommand extends CliCommand {
             } finally {
                 // Also after a bad line: a script needs the number of committed jobs.
                 if (json()) {
-                    out().println(new Fields().put("enqueued", lines.enqueued()));
+                    out().println(new JsonObject().put("enqueued", lines.enqueued()));
                 }
             }
             if (!json()) {

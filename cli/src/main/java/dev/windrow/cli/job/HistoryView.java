@@ -15,6 +15,7 @@ import dev.windrow.cli.worker.ExecRequest;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
+import dev.windrow.wire.Redactor;
 import dev.windrow.workflow.ParentPolicy;
 import java.io.PrintStream;
 import java.math.BigInteger;
@@ -44,12 +45,14 @@ final class HistoryView {
     private final Ink ink;
     private final int width;
     private final Instant now;
+    private final Redactor redactor;
 
-    HistoryView(PrintStream out, Ink ink, int width, Instant now) {
+    HistoryView(PrintStream out, Ink ink, int width, Instant now, Redactor redactor) {
         this.out = out;
         this.ink = ink;
         this.width = width;
         this.now = now;
+        this.redactor = redactor;
     }
 
     void print(JobHistory history, @Nullable Explanation waits) {
@@ -59,20 +62,20 @@ final class HistoryView {
         printJob(history, waits);
         if (history.payload() != null) {
             section("Payload");
-            value(history.payload());
+            value(redactor.redact(job.type(), history.payload()));
         }
         if (!job.metadata().equals(Metadata.none())) {
             section("Metadata");
-            text(job.metadata().json());
+            text(redactor.redact(job.type(), new Json(job.metadata().json())).text());
         }
         section("What happened (UTC)");
         printEvents(history.events());
         printLog(history);
-        printSteps(history.steps());
+        printSteps(job.type(), history.steps());
         printAttempts(history);
         if (history.result() != null) {
             section("Result");
-            value(history.result());
+            value(redactor.redact(job.type(), history.result()));
             if (job.type().equals(ExecRequest.TYPE)) {
                 DROPPED.matcher(history.result().text())
                         .results()
@@ -283,7 +286,7 @@ final class HistoryView {
         }
     }
 
-    private void printSteps(List<JobHistory.Step> steps) {
+    private void printSteps(String type, List<JobHistory.Step> steps) {
         if (steps.isEmpty()) {
             return;
         }
@@ -298,15 +301,15 @@ final class HistoryView {
             out.println("  " + Times.time(at) + "  "
                     + TerminalText.padRight(step.kind().name(), 6)
                     + TerminalText.padRight(step.state().name(), 11) + TerminalText.oneLine(step.name())
-                    + outcome(step));
+                    + outcome(type, step));
         }
     }
 
-    private String outcome(JobHistory.Step step) {
+    private String outcome(String type, JobHistory.Step step) {
         Json result = step.result();
         Instant until = step.until();
         if (result != null) {
-            String text = TerminalText.oneLine(result.text());
+            String text = TerminalText.oneLine(redactor.redact(type, result).text());
             return "  "
                     + ink.dim(
                             width == Integer.MAX_VALUE || text.length() <= RESULT_WIDTH

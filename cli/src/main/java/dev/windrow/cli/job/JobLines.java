@@ -1,9 +1,9 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.wire.JsonScan;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

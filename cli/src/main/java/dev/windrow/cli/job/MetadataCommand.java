@@ -7,11 +7,11 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
+import dev.windrow.wire.JobJson;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,7 +71,7 @@ public final class MetadataCommand extends CliCommand {
             metadata = handle.info().metadata();
         }
         if (json()) {
-            out().println(new Fields().id("id", job.id()).put("metadata", JobFields.metadata(metadata)));
+            out().println(JobJson.metadata(job, metadata));
         } else {
             out().println(TerminalText.lines(metadata.json()));
         }

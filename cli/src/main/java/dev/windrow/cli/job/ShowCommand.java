@@ -8,8 +8,10 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.RedactOption;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.payload.Json;
+import dev.windrow.wire.JobJson;
 import java.time.Instant;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -24,12 +26,15 @@ import picocli.CommandLine.Mixin;
             "",
             "Examples:",
             "  windrow show 17",
-            "  windrow show 17 --json",
+            "  windrow show 17 --json --redact",
             "  windrow show --type document.index --key document-17"
         })
 public final class ShowCommand extends CliCommand {
     @Mixin
     private JobArguments named = new JobArguments();
+
+    @Mixin
+    private RedactOption redact = new RedactOption();
 
     public ShowCommand(Main main) {
         super(main);
@@ -49,9 +54,10 @@ public final class ShowCommand extends CliCommand {
             }
         }
         if (json()) {
-            out().println(JobFields.history(history));
+            out().println(JobJson.history(history, redact.redactor()));
         } else {
-            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now()).print(history, waits);
+            new HistoryView(out(), Ink.of(console()), console().tableWidth(), Instant.now(), redact.redactor())
+                    .print(history, waits);
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
+import dev.windrow.wire.LimitJson;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,7 +83,7 @@ public final class LimitCommand extends CliCommand {
             }
         }
         if (json()) {
-            out().println(LimitsView.fields(control));
+            out().println(LimitJson.limits(control));
         } else {
             out().println("%s: %s".formatted(scope, LimitsView.limits(control)));
         }

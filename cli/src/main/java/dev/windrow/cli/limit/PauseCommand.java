@@ -6,6 +6,7 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
+import dev.windrow.wire.LimitJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -41,7 +42,7 @@ public final class PauseCommand extends CliCommand {
             control = reason.of(windrow).limit(scope).pause();
         }
         if (json()) {
-            out().println(LimitsView.fields(control));
+            out().println(LimitJson.limits(control));
         } else {
             out().println("%s is paused %s".formatted(scope, LimitsView.pause(control)));
         }

@@ -6,6 +6,7 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
+import dev.windrow.wire.LimitJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -34,7 +35,7 @@ public final class ResumeCommand extends CliCommand {
             control = reason.of(windrow).limit(scope).resume();
         }
         if (json()) {
-            out().println(LimitsView.fields(control));
+            out().println(LimitJson.limits(control));
         } else {
             out().println("%s is not paused".formatted(scope));
         }

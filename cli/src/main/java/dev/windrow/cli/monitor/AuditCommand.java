@@ -4,13 +4,13 @@ import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.wire.MonitorJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,8 +69,7 @@ public final class AuditCommand extends CliCommand {
             entries = windrow.monitor().audit(filter, count);
         }
         if (json()) {
-            out().println(new Fields()
-                    .put("audit", entries.stream().map(AuditCommand::fields).toList()));
+            out().println(MonitorJson.audit(entries));
         } else if (entries.isEmpty()) {
             out().println("no entries");
         } else {
@@ -98,21 +97,6 @@ public final class AuditCommand extends CliCommand {
         AuditFilter unended = filter;
         Instant end = Values.instant("--before", before);
         return Values.named("--before", () -> unended.withBefore(end));
-    }
-
-    private static Fields fields(AuditEntry entry) {
-        return new Fields()
-                .put("at", entry.at())
-                .put("action", entry.action())
-                .put("actor", entry.actor())
-                .put("reason", entry.reason())
-                .put("changed", entry.changed())
-                .put("jobs", entry.jobs().stream().map(AuditCommand::fields).toList())
-                .put("detail", entry.detail());
-    }
-
-    private static Fields fields(AuditEntry.Job changed) {
-        return new Fields().id("id", changed.id()).put("from", changed.from()).put("to", changed.to());
     }
 
     private void print(List<AuditEntry> entries) {

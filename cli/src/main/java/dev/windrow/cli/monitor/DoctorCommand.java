@@ -3,13 +3,13 @@ package dev.windrow.cli.monitor;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Progress;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.monitor.Diagnosis;
+import dev.windrow.wire.MonitorJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -66,19 +66,7 @@ public final class DoctorCommand extends CliCommand {
                     target().diagnose(quick, full ? null : BUDGET, check -> progress.step("checking " + check, " ..."));
         }
         if (json()) {
-            out().println(new Fields()
-                    .put("ok", diagnosis.isOk())
-                    .put(
-                            "checks",
-                            diagnosis.checks().stream()
-                                    .map(DoctorCommand::fields)
-                                    .toList())
-                    .put(
-                            "queries",
-                            diagnosis.queries().stream()
-                                    .map(DoctorCommand::fields)
-                                    .toList())
-                    .put("millis", millis(diagnosis.took())));
+            out().println(MonitorJson.diagnosis(diagnosis));
         } else {
             print(diagnosis);
         }
@@ -92,29 +80,6 @@ public final class DoctorCommand extends CliCommand {
                                     target().name(),
                                     String.join(", ", failed)));
         }
-    }
-
-    private static Fields fields(Diagnosis.Check check) {
-        return new Fields()
-                .put("name", check.name())
-                .put("ok", check.isOk())
-                .put("note", check.result() == Diagnosis.Result.NOTE)
-                .put("finished", check.finished())
-                .put("detail", check.detail())
-                .put("remedy", check.remedy());
-    }
-
-    private static Fields fields(Diagnosis.Query query) {
-        return new Fields()
-                .put("name", query.name())
-                .put("plan", query.plan())
-                .put("millis", query.time() == null ? null : millis(query.time()))
-                .put("note", query.note());
-    }
-
-    /** Returns milliseconds with three decimal places, because most queries take less than one. */
-    private static double millis(Duration time) {
-        return Math.round(time.toNanos() / 1e3) / 1e3;
     }
 
     private void print(Diagnosis diagnosis) {
@@ -180,7 +145,9 @@ public final class DoctorCommand extends CliCommand {
         }
         Table table = new Table("query", "ms>", "plan");
         for (Diagnosis.Query query : queries) {
-            String time = query.time() == null ? "-" : String.format(Locale.ROOT, "%.3f", millis(query.time()));
+            String time = query.time() == null
+                    ? "-"
+                    : String.format(Locale.ROOT, "%.3f", query.time().toNanos() / 1e6);
             String plan = rows(query.plan());
             table.row(
                     query.name(),

@@ -7,7 +7,6 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Secrets;
 import dev.windrow.cli.database.Target;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
@@ -17,6 +16,7 @@ import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.wire.MonitorJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -192,17 +192,7 @@ public final class HealthCommand extends CliCommand {
 
     private void print(Target target, boolean ok) {
         if (json()) {
-            out().println(new Fields()
-                    .put("ok", ok)
-                    .put(
-                            "checks",
-                            checks.stream()
-                                    .map(check -> new Fields()
-                                            .put("name", check.name())
-                                            .put("ok", check.isOk())
-                                            .put("detail", check.detail()))
-                                    .collect(Collectors.toList()))
-                    .put("unserved", StatsCommand.unserved(unserved)));
+            out().println(MonitorJson.health(checks, unserved));
             return;
         }
         Ink ink = Ink.of(console());

@@ -3,11 +3,11 @@ package dev.windrow.cli.monitor;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.wire.MonitorJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,30 +32,12 @@ public final class WorkersCommand extends CliCommand {
                     .toList();
         }
         if (json()) {
-            out().println(new Fields()
-                    .put("workers", alive.stream().map(WorkersCommand::fields).toList()));
+            out().println(MonitorJson.workers(alive));
         } else if (alive.isEmpty()) {
             out().println("no worker is alive");
         } else {
             print(alive);
         }
-    }
-
-    private static Fields fields(WorkerInfo worker) {
-        return new Fields()
-                .put("id", worker.name())
-                .put("host", worker.host())
-                .put("pid", worker.pid())
-                .put("version", worker.version())
-                .put("queues", worker.queues())
-                .put("types", worker.types())
-                .put("minPriority", hasMinimum(worker) ? worker.minPriority() : null)
-                .put("slots", worker.slots())
-                .put("busy", worker.busy())
-                .put("claimedAhead", worker.claimedAhead())
-                .put("running", ids(worker))
-                .put("startedAt", worker.startedAt())
-                .put("heartbeatAt", worker.heartbeatAt());
     }
 
     private static boolean hasMinimum(WorkerInfo worker) {

@@ -10,16 +10,17 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Reasons;
+import dev.windrow.cli.RedactOption;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.job.HistoryJson;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.StatusLine;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonObject;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -64,6 +65,9 @@ public final class ExportCommand extends CliCommand {
             description = "A new file, default stdout. It gets its name when it is complete.")
     private @Nullable String output;
 
+    @Mixin
+    private RedactOption redact = new RedactOption();
+
     @Option(names = "--oldest-first", description = "Write the oldest job first.")
     private boolean oldestFirst;
 
@@ -94,7 +98,7 @@ public final class ExportCommand extends CliCommand {
             if (!json()) {
                 progress.end();
             } else if (file != null) {
-                out().println(new Fields()
+                out().println(new JsonObject()
                         .put("exported", progress.jobs)
                         .put("file", file.toAbsolutePath().toString()));
             }
@@ -159,8 +163,7 @@ public final class ExportCommand extends CliCommand {
      * Writes the jobs. One page and one history are in memory at a time. Each history is of one moment, but not of
      * the same moment for all jobs.
      */
-    private static void write(
-            Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
+    private void write(Windrow windrow, JobQuery query, OutputStream out, Progress progress, BooleanSupplier stopped)
             throws IOException {
         JobQuery next = query;
         Long cursor;
@@ -172,7 +175,7 @@ public final class ExportCommand extends CliCommand {
                 }
                 try {
                     JobHistory history = windrow.job(job.id()).history();
-                    out.write((HistoryJson.line(history) + "\n").getBytes(StandardCharsets.UTF_8));
+                    out.write((JobJson.line(history, redact.redactor()) + "\n").getBytes(StandardCharsets.UTF_8));
                     progress.more();
                 } catch (JobNotFoundException e) {
                     // Deleted after the page was read: not exported.

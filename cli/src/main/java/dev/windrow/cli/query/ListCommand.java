@@ -8,8 +8,6 @@ import dev.windrow.cli.AgeOption;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.job.JobFields;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
@@ -20,6 +18,8 @@ import dev.windrow.query.JobMatches;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
 import dev.windrow.query.PayloadMatch;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -149,16 +150,8 @@ public final class ListCommand extends CliCommand {
             }
         }
         if (json()) {
-            out().println(new Fields()
-                    .put(
-                            "jobs",
-                            page.jobs().stream()
-                                    .map(job -> fields(job, traces.get(job.id())))
-                                    .toList())
-                    .put("next", cursor(page.next()))
-                    .put("previous", cursor(page.previous()))
-                    .put("looked", matches == null ? null : matches.looked())
-                    .put("skipped", matches == null ? null : matches.skipped()));
+            Function<JobInfo, JsonObject> form = job -> fields(job, traces.get(job.id()));
+            out().println(matches == null ? JobJson.page(page, form) : JobJson.page(matches, form));
         } else {
             print(page);
             printTraces(page, traces);
@@ -182,12 +175,8 @@ public final class ListCommand extends CliCommand {
         return payload == null ? null : Values.named("--payload", () -> PayloadMatch.parse(String.valueOf(payload)));
     }
 
-    private static @Nullable String cursor(@Nullable Long place) {
-        return place == null ? null : place.toString();
-    }
-
-    private Fields fields(JobInfo job, @Nullable String trace) {
-        Fields fields = JobFields.listed(job);
+    private JsonObject fields(JobInfo job, @Nullable String trace) {
+        JsonObject fields = JobJson.listed(job);
         return stackTraces ? fields.put("stackTrace", trace) : fields;
     }
 

@@ -4,10 +4,10 @@ import dev.windrow.JobHistory;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Reasons;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.job.HistoryJson;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.JobArchive;
+import dev.windrow.wire.JobJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -118,7 +118,7 @@ final class ArchiveFile implements JobArchive, AutoCloseable {
         try {
             for (JobHistory history : histories) {
                 // Stored JSON may have line ends between its values, where a space means the same.
-                write(HistoryJson.line(history) + "\n");
+                write(JobJson.line(history) + "\n");
             }
             channel.force(true);
             done = true;

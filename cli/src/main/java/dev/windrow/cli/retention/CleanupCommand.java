@@ -11,13 +11,14 @@ import dev.windrow.cli.Signals;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.terminal.Console;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.StatusLine;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.Cleanup;
 import dev.windrow.retention.CleanupFailedException;
 import dev.windrow.retention.RetentionResult;
+import dev.windrow.wire.JsonObject;
+import dev.windrow.wire.RetentionJson;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -146,25 +147,17 @@ public final class CleanupCommand extends CliCommand {
     }
 
     private void print(RetentionResult done, @Nullable ArchiveFile file) {
-        Fields deleted = new Fields();
-        StringBuilder line = new StringBuilder();
-        for (JobState state : JobState.values()) {
-            if (state.isFinished()) {
+        if (json()) {
+            JsonObject fields = dryRun ? RetentionJson.preview(done) : RetentionJson.cleanup(done);
+            out().println(fields.put("archived", file == null ? null : file.jobs()));
+        } else {
+            StringBuilder line = new StringBuilder();
+            for (JobState state : JobState.values()) {
                 long count = done.deleted().getOrDefault(state, 0L);
-                deleted.put(state.name(), count);
                 if (count > 0) {
                     line.append(line.length() == 0 ? " (" : ", ").append("%,d %s".formatted(count, state));
                 }
             }
-        }
-        if (json()) {
-            out().println(new Fields()
-                    .put("deleted", deleted)
-                    .put("kept", done.kept())
-                    .put("complete", done.complete())
-                    .put("dryRun", dryRun)
-                    .put("archived", file == null ? null : file.jobs()));
-        } else {
             String verb = dryRun ? "would be deleted" : "deleted";
             out().println("%s: %,d%s".formatted(verb, done.total(), line.length() == 0 ? "" : line + ")"));
             if (done.kept() > 0) {

@@ -8,19 +8,17 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.Retention;
 import dev.windrow.retention.RetentionRules;
-import dev.windrow.retention.RetentionRun;
+import dev.windrow.wire.RetentionJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -132,7 +130,7 @@ public final class RetentionCommand extends CliCommand {
 
     private void print(RetentionRules retention) {
         if (json()) {
-            out().println(fields(retention));
+            out().println(RetentionJson.rules(retention));
             return;
         }
         Table table = new Table("STATE", "TYPE", "KEPT");
@@ -145,36 +143,5 @@ public final class RetentionCommand extends CliCommand {
 
     private static String text(@Nullable Duration keep) {
         return keep == null ? FOREVER : Durations.text(keep);
-    }
-
-    /** Returns the part of {@code stats}: the rules, and the last pass of the workers. */
-    public static Fields summary(RetentionRules retention, Optional<RetentionRun> last) {
-        Fields fields = new Fields();
-        for (JobState state : JobState.values()) {
-            RetentionRules.Rule rule = state.isFinished() ? retention.rule(state) : null;
-            if (rule != null) {
-                fields.put(state.name(), text(rule.keep()));
-            }
-        }
-        return fields.put(
-                        "types",
-                        retention.rules().stream()
-                                .filter(rule -> rule.type() != null)
-                                .map(RetentionCommand::fields)
-                                .toList())
-                .put("lastAt", last.map(RetentionRun::at).orElse(null))
-                .put("last", last.map(RetentionRun::result).orElse(null));
-    }
-
-    private static Fields fields(RetentionRules.Rule rule) {
-        return new Fields().put("state", rule.state()).put("type", rule.type()).put("keep", text(rule.keep()));
-    }
-
-    /** Returns the rules as JSON. */
-    private static Fields fields(RetentionRules retention) {
-        return new Fields()
-                .put(
-                        "retention",
-                        retention.rules().stream().map(RetentionCommand::fields).toList());
     }
 }

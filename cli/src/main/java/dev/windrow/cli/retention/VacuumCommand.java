@@ -5,9 +5,9 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.database.SqliteTarget;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.retention.SizeChange;
+import dev.windrow.wire.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,7 +44,9 @@ public final class VacuumCommand extends CliCommand {
             done = windrow.retention().vacuum();
         }
         if (json()) {
-            out().println(new Fields().put("bytesBefore", done.bytesBefore()).put("bytesAfter", done.bytesAfter()));
+            out().println(new JsonObject()
+                    .put("bytesBefore", done.bytesBefore())
+                    .put("bytesAfter", done.bytesAfter()));
         } else {
             out().println("%s: %,d bytes before, %,d after"
                     .formatted(target().name(), done.bytesBefore(), done.bytesAfter()));

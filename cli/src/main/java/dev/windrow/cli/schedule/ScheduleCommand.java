@@ -1,6 +1,7 @@
 package dev.windrow.cli.schedule;
 
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.Windrow;
 import dev.windrow.cli.Candidates;
@@ -11,7 +12,6 @@ import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.job.EnqueueCommand;
 import dev.windrow.cli.job.JobDraft;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
@@ -21,6 +21,7 @@ import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleNotFoundException;
 import dev.windrow.schedule.Schedules;
+import dev.windrow.wire.ScheduleJson;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -223,10 +224,7 @@ public final class ScheduleCommand extends CliCommand {
             schedules = windrow.schedules().list();
         }
         if (json()) {
-            out().println(new Fields()
-                    .put(
-                            "schedules",
-                            schedules.stream().map(ScheduleView::fields).toList()));
+            out().println(ScheduleJson.list(schedules));
         } else {
             new ScheduleView(console()).list(schedules);
         }
@@ -257,7 +255,7 @@ public final class ScheduleCommand extends CliCommand {
                     schedules(windrow).remove(name);
                 }
                 if (json()) {
-                    out().println(new Fields().put("name", name).put("removed", true));
+                    out().println(ScheduleJson.removed(name));
                 } else {
                     out().println("schedule %s is removed; its jobs stay".formatted(name));
                 }
@@ -271,12 +269,12 @@ public final class ScheduleCommand extends CliCommand {
     }
 
     private void runNow(String name) {
-        String job;
+        JobRef<@Nullable Json> job;
         try (Windrow windrow = target().openExisting()) {
-            job = schedules(windrow).run(name).toString();
+            job = schedules(windrow).run(name);
         }
         if (json()) {
-            out().println(new Fields().put("id", job).put("schedule", name));
+            out().println(ScheduleJson.started(name, job));
         } else {
             out().println("schedule %s has enqueued job %s".formatted(name, job));
         }
@@ -288,8 +286,7 @@ public final class ScheduleCommand extends CliCommand {
                     windrow.schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
             var runs = windrow.schedules().runs(name, RUNS);
             if (json()) {
-                out().println(ScheduleView.fields(schedule)
-                        .put("runs", runs.stream().map(ScheduleView::fields).toList()));
+                out().println(ScheduleJson.schedule(schedule).putAll(ScheduleJson.runs(runs)));
             } else {
                 new ScheduleView(console()).show(schedule, runs);
             }
@@ -298,7 +295,7 @@ public final class ScheduleCommand extends CliCommand {
 
     private void print(ScheduleInfo schedule) {
         if (json()) {
-            out().println(ScheduleView.fields(schedule));
+            out().println(ScheduleJson.schedule(schedule));
         } else {
             out().println(ScheduleView.line(schedule));
         }

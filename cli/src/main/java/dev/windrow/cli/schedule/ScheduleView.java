@@ -2,7 +2,6 @@ package dev.windrow.cli.schedule;
 
 import dev.windrow.Durations;
 import dev.windrow.cli.terminal.Console;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
@@ -16,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The output of schedules: as JSON and as text. */
+/** The output of schedules: as text. */
 final class ScheduleView {
     private final Console console;
     private final Ink ink;
@@ -25,43 +24,6 @@ final class ScheduleView {
     ScheduleView(Console console) {
         this.console = console;
         this.ink = Ink.of(console);
-    }
-
-    static Fields fields(ScheduleInfo schedule) {
-        Limits.Pause pause = schedule.pause();
-        Duration every = schedule.every();
-        Long lastJob = schedule.lastJob();
-        return new Fields()
-                .put("name", schedule.name())
-                .put("type", schedule.type())
-                .put("queue", schedule.queue())
-                .put("payload", schedule.payload())
-                .put("cron", schedule.cron())
-                .put("zone", schedule.zone())
-                .put("every", every == null ? null : Durations.text(every))
-                .put("startsAt", schedule.startsAt())
-                .put("misfire", lower(schedule.misfire()))
-                .put("overlap", lower(schedule.overlap()))
-                .put("paused", schedule.isPaused())
-                .put("pausedAt", pause == null ? null : pause.at())
-                .put("pausedBy", pause == null ? null : pause.by())
-                .put("reason", pause == null ? null : pause.reason())
-                .put("nextAt", schedule.nextRuns())
-                .put("lastAt", schedule.lastRun())
-                .put("lastJob", lastJob == null ? null : Long.toString(lastJob))
-                .put("createdAt", schedule.createdAt())
-                .put("problem", schedule.problem());
-    }
-
-    static Fields fields(ScheduleRun run) {
-        Long job = run.job();
-        return new Fields()
-                .put("due", run.due())
-                .put("until", run.until())
-                .put("runs", run.runs())
-                .put("at", run.at())
-                .put("outcome", run.outcome())
-                .put("job", job == null ? null : Long.toString(job));
     }
 
     private static String lower(Enum<?> choice) {

@@ -7,8 +7,9 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.job.JobArguments;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.payload.Json;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonObject;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ abstract class EndCommand extends CliCommand {
      * @param fields further keys
      * @param text the end of the sentence; may be empty
      */
-    record Said(UnaryOperator<Fields> fields, String text) {
+    record Said(UnaryOperator<JsonObject> fields, String text) {
         /** No further output. */
         static final Said NOTHING = new Said(UnaryOperator.identity(), "");
     }
@@ -67,7 +68,7 @@ abstract class EndCommand extends CliCommand {
             said = end(reason.of(windrow), job);
         }
         if (json()) {
-            out().println(said.fields.apply(new Fields().id("id", job.id()).put("state", end)));
+            out().println(said.fields.apply(JobJson.ended(job, end)));
         } else {
             out().println("job %s is %s%s".formatted(job, end, said.text));
         }

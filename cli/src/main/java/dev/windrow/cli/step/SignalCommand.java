@@ -8,12 +8,12 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.JobArguments;
-import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
 import dev.windrow.step.Signalled;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonScan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -80,11 +80,7 @@ public final class SignalCommand extends CliCommand {
                     : Values.named("NAME or JSON", () -> handle.signal(event, content));
         }
         if (json()) {
-            out().println(new Fields()
-                    .id("id", job.id())
-                    .put("name", event)
-                    .put("state", signalled.state())
-                    .put("kept", signalled.kept()));
+            out().println(JobJson.signalled(job, event, signalled));
         } else {
             out().println("job %s is %s%s"
                     .formatted(

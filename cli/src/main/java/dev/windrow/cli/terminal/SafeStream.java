@@ -1,5 +1,6 @@
 package dev.windrow.cli.terminal;
 
+import dev.windrow.wire.SafeText;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -108,7 +109,7 @@ public final class SafeStream extends PrintStream {
                     after += 2;
                 } else {
                     boolean lineEnd = c == '\n' || (c == '\r' && piece.charAt(after) == '\n');
-                    text.appendCodePoint(lineEnd || c == '\t' ? c : TerminalText.printable(c));
+                    text.appendCodePoint(lineEnd || c == '\t' ? c : SafeText.printable(c));
                 }
                 i = after;
             }

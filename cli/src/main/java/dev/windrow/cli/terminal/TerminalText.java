@@ -1,7 +1,9 @@
 package dev.windrow.cli.terminal;
 
+import dev.windrow.wire.SafeText;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Text for a terminal. */
 public final class TerminalText {
@@ -10,7 +12,7 @@ public final class TerminalText {
     /** Returns stored text as one line for a terminal. Line ends and control characters become visible and harmless. */
     public static String oneLine(String text) {
         StringBuilder line = new StringBuilder(text.length());
-        text.codePoints().forEach(c -> line.appendCodePoint(printable(c)));
+        text.codePoints().forEach(c -> line.appendCodePoint(SafeText.printable(c)));
         return line.toString();
     }
 
@@ -22,39 +24,8 @@ public final class TerminalText {
         StringBuilder lines = new StringBuilder(text.length());
         text.replace("\r\n", "\n")
                 .codePoints()
-                .forEach(c -> lines.appendCodePoint(c == '\n' || c == '\t' ? c : printable(c)));
+                .forEach(c -> lines.appendCodePoint(c == '\n' || c == '\t' ? c : SafeText.printable(c)));
         return lines.toString();
-    }
-
-    /**
-     * Returns JSON with the same values, and with escapes for each character that controls a terminal. Such
-     * characters occur only in strings. The exception is a carriage return, which unchanged stored JSON may have
-     * between its tokens.
-     */
-    static String escaped(String json) {
-        StringBuilder safe = new StringBuilder(json.length());
-        json.codePoints().forEach(c -> {
-            if (c < 0x7f || printable(c) == c) {
-                safe.appendCodePoint(c == '\r' ? ' ' : c);
-            } else {
-                for (char unit : Character.toChars(c)) {
-                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
-                }
-            }
-        });
-        return safe.toString();
-    }
-
-    /**
-     * Returns a character, or a harmless one in its place. The pictures of the control characters have the same order
-     * in Unicode as the control characters.
-     */
-    static int printable(int c) {
-        if (c < 0x20) {
-            return 0x2400 + c;
-        }
-        boolean unsafe = c == 0x7f || (c >= 0x80 && c < 0xa0) || Character.getType(c) == Character.FORMAT;
-        return unsafe || Character.getType(c) == Character.SURROGATE ? 0xfffd : c;
     }
 
     /** Cuts text to this many characters. The last one marks the cut. */
@@ -68,6 +39,11 @@ public final class TerminalText {
     /** Returns a number with a noun: {@code 1 job}, {@code 2,000 jobs}. */
     public static String count(long n, String what) {
         return String.format(Locale.ROOT, "%,d %s%s", n, what, n == 1 ? "" : "s");
+    }
+
+    /** Returns ids with commas: {@code 17, 18}. */
+    public static String list(List<Long> ids) {
+        return ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     /** Cuts text at its beginning, because the end of a path says more. */

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** The formats of times and durations on the command line. All times are in UTC. */
 public final class Times {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
-    private static final DateTimeFormatter ISO = format("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'");
     private static final DateTimeFormatter DATE_AND_TIME = format("yyyy-MM-dd HH:mm:ss");
     private static final DateTimeFormatter TIME = format("HH:mm:ss.SSS");
 
@@ -22,11 +21,6 @@ public final class Times {
 
     private static DateTimeFormatter format(String pattern) {
         return DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
-    }
-
-    /** Returns a time in ISO-8601 with milliseconds. */
-    static @Nullable String iso(@Nullable Instant instant) {
-        return instant == null ? null : ISO.format(instant);
     }
 
     /** Returns a time for readers: {@code 2026-11-21 10:00:00}. */

@@ -4,9 +4,9 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.Signals;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.wire.JsonObject;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -54,7 +54,7 @@ public final class BackupCommand extends CliCommand {
             signals.ended();
         }
         if (json()) {
-            out().println(new Fields().put("file", file).put("bytes", bytes));
+            out().println(new JsonObject().put("file", file).put("bytes", bytes));
         } else {
             out().println("%s: %,d bytes".formatted(TerminalText.oneLine(file), bytes));
         }

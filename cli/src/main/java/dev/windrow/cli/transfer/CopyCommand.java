@@ -5,10 +5,10 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Progress;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.transfer.QueueCopy;
+import dev.windrow.wire.JsonObject;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -92,13 +92,13 @@ public final class CopyCommand extends CliCommand {
     private void tell(QueueCopy.Report report, Target target) {
         double seconds = report.took().toMillis() / 1000.0;
         if (json()) {
-            out().println(new Fields()
+            out().println(new JsonObject()
                     .put("jobs", report.jobs())
                     .put("events", report.events())
                     .put(
                             "tables",
                             report.tables().stream()
-                                    .map(table -> new Fields()
+                                    .map(table -> new JsonObject()
                                             .put("name", table.name())
                                             .put("rows", table.rows())
                                             .put("checksum", table.checksum())

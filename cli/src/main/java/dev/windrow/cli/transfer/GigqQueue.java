@@ -3,7 +3,7 @@ package dev.windrow.cli.transfer;
 import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.RetryPolicy;
-import dev.windrow.cli.terminal.JsonScan;
+import dev.windrow.wire.JsonScan;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -8,11 +8,11 @@ import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Progress;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.cli.transfer.JobsTable.Value;
+import dev.windrow.wire.JsonObject;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.ZoneId;
@@ -189,11 +189,11 @@ public final class ImportCommand extends CliCommand {
 
     private void tell(Importer importer) {
         if (json()) {
-            Fields states = new Fields();
+            JsonObject states = new JsonObject();
             for (ForeignState state : ForeignState.values()) {
                 states.put(state.key(), importer.imported().getOrDefault(state, 0L));
             }
-            out().println(new Fields()
+            out().println(new JsonObject()
                     .put("imported", importer.jobs())
                     .put("states", states)
                     .put("schedules", importer.schedules())
@@ -219,9 +219,9 @@ public final class ImportCommand extends CliCommand {
                         out().println("left out of %s: %s".formatted(TerminalText.count(count, "job"), what)));
     }
 
-    private static List<Fields> list(String key, Map<String, Long> counts) {
+    private static List<JsonObject> list(String key, Map<String, Long> counts) {
         return counts.entrySet().stream()
-                .map(each -> new Fields().put(key, each.getKey()).put("count", each.getValue()))
+                .map(each -> new JsonObject().put(key, each.getKey()).put("count", each.getValue()))
                 .toList();
     }
 }

@@ -3,8 +3,8 @@ package dev.windrow.cli.transfer;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.database.Target;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.transfer.QueueCopy;
+import dev.windrow.wire.JsonObject;
 import picocli.CommandLine.Command;
 
 /** {@code reopen}: opens the source of a copy that has closed it. */
@@ -28,7 +28,7 @@ public final class ReopenCommand extends CliCommand {
         Target.refuse(target().missing());
         boolean reopened = QueueCopy.reopen(target().store());
         if (json()) {
-            out().println(new Fields().put("db", target().absolute()).put("reopened", reopened));
+            out().println(new JsonObject().put("db", target().absolute()).put("reopened", reopened));
         } else {
             out().println(target().name() + (reopened ? " can be used again" : " was not closed"));
         }

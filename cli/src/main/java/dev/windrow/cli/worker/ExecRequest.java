@@ -1,9 +1,9 @@
 package dev.windrow.cli.worker;
 
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.terminal.Fields;
-import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.cli.terminal.TerminalText;
+import dev.windrow.wire.JsonObject;
+import dev.windrow.wire.JsonScan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ public record ExecRequest(List<String> command) {
 
     /** Returns the payload for the words of a command line. */
     public static String payload(List<String> words) {
-        return new Fields().put("command", words).toString();
+        return new JsonObject().put("command", words).toString();
     }
 
     /** Refuses a payload that no worker could run, at enqueue, where the user can fix it. */

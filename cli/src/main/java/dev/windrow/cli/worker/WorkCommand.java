@@ -10,9 +10,9 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.Signals;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.demo.DemoHandlers;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.retention.DeadLetterRetry;
+import dev.windrow.wire.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -269,7 +269,7 @@ public final class WorkCommand extends CliCommand {
 
     private void print(Worker.Totals totals) {
         if (json()) {
-            out().println(new Fields()
+            out().println(new JsonObject()
                     .put("completed", totals.completed())
                     .put("failed", totals.failed())
                     .put("cancelled", totals.cancelled())

@@ -10,16 +10,16 @@ import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
-import dev.windrow.cli.job.JobFields;
 import dev.windrow.cli.query.FilterOptions;
 import dev.windrow.cli.query.ListCommand;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobQuery;
+import dev.windrow.wire.JsonObject;
+import dev.windrow.wire.WorkflowJson;
 import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.ChainPage;
@@ -138,13 +138,7 @@ public final class ChainCommand extends CliCommand {
             page = windrow.chains(filter).limit(count).after(position).page();
         }
         if (json()) {
-            out().println(new Fields()
-                    .put(
-                            "chains",
-                            page.chains().stream().map(ChainCommand::fields).toList())
-                    .put("next", page.next() == null ? null : page.next().toString())
-                    .put("looked", page.looked())
-                    .put("skipped", page.skipped()));
+            out().println(WorkflowJson.page(page));
         } else {
             print(page);
         }
@@ -159,8 +153,7 @@ public final class ChainCommand extends CliCommand {
             jobs = handle.jobs();
         }
         if (json()) {
-            out().println(fields(chain)
-                    .put("jobs", jobs.stream().map(JobFields::listed).toList()));
+            out().println(WorkflowJson.chain(chain, jobs));
         } else {
             print(chain, jobs);
         }
@@ -173,26 +166,13 @@ public final class ChainCommand extends CliCommand {
             changed = verb == Verb.CANCEL ? chain.cancel() : chain.retry();
         }
         if (json()) {
-            out().println(new Fields().put("changed", changed.count()).put("ids", JobFields.ids(changed.ids())));
+            out().println(new JsonObject().put("changed", changed.count()).ids("ids", changed.ids()));
         } else {
             out().println("job %s of the chain is %s"
                     .formatted(
-                            String.join(", ", JobFields.ids(changed.ids())),
+                            TerminalText.list(changed.ids()),
                             verb == Verb.CANCEL ? "cancelled or asked to stop" : "retried"));
         }
-    }
-
-    private static Fields fields(ChainInfo chain) {
-        return new Fields()
-                .id("id", chain.id())
-                .put("type", chain.type())
-                .put("state", chain.state())
-                .put("finished", chain.state().isFinished())
-                .put("length", chain.length())
-                .id("lastJob", chain.lastJob())
-                .put("lastType", chain.lastType())
-                .put("createdAt", chain.createdAt())
-                .put("finishedAt", chain.finishedAt());
     }
 
     private void print(ChainPage page) {

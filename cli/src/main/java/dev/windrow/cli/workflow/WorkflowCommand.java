@@ -6,13 +6,12 @@ import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
-import dev.windrow.cli.job.JobFields;
-import dev.windrow.cli.terminal.Fields;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
+import dev.windrow.wire.WorkflowJson;
 import dev.windrow.workflow.WorkflowStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class WorkflowCommand extends CliCommand {
             failed = failed(windrow, workflow);
         }
         if (json()) {
-            out().println(fields(status, failed));
+            out().println(WorkflowJson.workflow(status, failed));
         } else {
             print(status, failed);
         }
@@ -58,20 +57,6 @@ public final class WorkflowCommand extends CliCommand {
                 .limit(SHOWN)
                 .forEach(failed::add);
         return failed;
-    }
-
-    private static Fields fields(WorkflowStatus status, List<JobInfo> failed) {
-        Fields states = new Fields();
-        for (JobState state : JobState.values()) {
-            states.put(state.name(), status.count(state));
-        }
-        return new Fields()
-                .id("id", status.id())
-                .put("finished", status.isFinished())
-                .put("jobs", status.jobs())
-                .put("ended", status.ended())
-                .put("states", states)
-                .put("failed", JobFields.ids(failed.stream().map(JobInfo::id).toList()));
     }
 
     private void print(WorkflowStatus status, List<JobInfo> failed) {

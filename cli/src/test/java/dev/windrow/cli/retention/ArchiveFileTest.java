@@ -8,11 +8,11 @@ import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.cli.FailedException;
-import dev.windrow.cli.Parts;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.OwnFiles;
-import dev.windrow.cli.job.HistoryJson;
 import dev.windrow.payload.Json;
+import dev.windrow.testkit.contract.Parts;
+import dev.windrow.wire.JobJson;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -71,8 +71,7 @@ class ArchiveFileTest {
 
     private static String lines(long... ids) {
         StringBuilder lines = new StringBuilder();
-        histories(ids)
-                .forEach(history -> lines.append(HistoryJson.line(history)).append('\n'));
+        histories(ids).forEach(history -> lines.append(JobJson.line(history)).append('\n'));
         return lines.toString();
     }
 

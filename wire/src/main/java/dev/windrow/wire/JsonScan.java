@@ -1,4 +1,4 @@
-package dev.windrow.cli.terminal;
+package dev.windrow.wire;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -29,6 +29,11 @@ public final class JsonScan {
             .build();
 
     private JsonScan() {}
+
+    /** Returns a parser of stored text. */
+    static JsonParser stored(String text) {
+        return LENIENT.createParser(ObjectReadContext.empty(), text);
+    }
 
     /** True if the text is one JSON value and nothing else. */
     public static boolean isOneValue(String text) {

@@ -1,10 +1,16 @@
-package dev.windrow.cli.terminal;
+package dev.windrow.wire;
 
 import dev.windrow.payload.Json;
 import java.io.StringWriter;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -13,17 +19,41 @@ import tools.jackson.core.ObjectWriteContext;
  * A JSON object for output: its keys in order, each present with or without a value. Values are text, numbers,
  * booleans, times, stored JSON, collections of these, and further objects.
  */
-public final class Fields {
+public final class JsonObject {
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
 
-    public Fields put(String key, @Nullable Object value) {
+    /** Creates an object without keys. */
+    public JsonObject() {}
+
+    /** Adds a value. The key is present also if the value is null. */
+    public JsonObject put(String key, @Nullable Object value) {
         values.put(key, value);
         return this;
     }
 
-    /** Adds an id, as a string, because JavaScript cannot represent each 64-bit number. */
-    public Fields id(String key, long id) {
-        return put(key, Long.toString(id));
+    /** Adds the keys of another object. A key that is present keeps its place and gets the other value. */
+    public JsonObject putAll(JsonObject other) {
+        values.putAll(other.values);
+        return this;
+    }
+
+    /** Adds an array with the form of each value. */
+    public <T> JsonObject list(String key, Collection<T> list, Function<? super T, JsonObject> form) {
+        return put(key, list.stream().map(form).toList());
+    }
+
+    /** Adds an id as a string, because JavaScript cannot represent each 64-bit number. */
+    public JsonObject id(String key, @Nullable Long id) {
+        return put(key, id == null ? null : id.toString());
+    }
+
+    /** Adds ids as strings. */
+    public JsonObject ids(String key, List<Long> ids) {
+        return put(key, ids.stream().map(String::valueOf).toList());
     }
 
     /**
@@ -36,13 +66,13 @@ public final class Fields {
         try (JsonGenerator generator = JsonScan.STRICT.createGenerator(ObjectWriteContext.empty(), text)) {
             write(generator, this);
         }
-        return TerminalText.escaped(text.toString());
+        return SafeText.escaped(text.toString());
     }
 
     private static void write(JsonGenerator out, @Nullable Object value) {
         if (value == null) {
             out.writeNull();
-        } else if (value instanceof Fields object) {
+        } else if (value instanceof JsonObject object) {
             out.writeStartObject();
             object.values.forEach((key, each) -> {
                 out.writeName(key);
@@ -63,7 +93,7 @@ public final class Fields {
                 out.writeString(json.text());
             }
         } else if (value instanceof Instant instant) {
-            out.writeString(Times.iso(instant));
+            out.writeString(ISO.format(instant));
         } else if (value instanceof Boolean flag) {
             out.writeBoolean(flag);
         } else if (value instanceof Integer || value instanceof Long) {

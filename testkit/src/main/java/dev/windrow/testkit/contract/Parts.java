@@ -1,4 +1,4 @@
-package dev.windrow.cli;
+package dev.windrow.testkit.contract;
 
 import dev.windrow.payload.Metadata;
 import java.lang.reflect.InvocationHandler;

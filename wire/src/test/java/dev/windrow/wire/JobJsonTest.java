@@ -1,4 +1,4 @@
-package dev.windrow.cli.job;
+package dev.windrow.wire;
 
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,17 +9,16 @@ import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.LogLevel;
-import dev.windrow.cli.Parts;
-import dev.windrow.cli.terminal.JsonScan;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
+import dev.windrow.testkit.contract.Parts;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class HistoryJsonTest {
+class JobJsonTest {
     private static JobHistory history(String payload) {
         Instant noon = Instant.parse("2026-11-22T12:00:00Z");
         JobInfo job = Parts.of(
@@ -39,7 +38,7 @@ class HistoryJsonTest {
 
     @Test
     void aHistoryIsOneLineForAnyFormOfItsPayload() {
-        assertThat(HistoryJson.line(history("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
+        assertThat(JobJson.line(history("{\n  \"a\": \"b\\nc\",\r\n  \"d\": 1\n}")))
                 .doesNotContain("\n", "\r")
                 .contains("\"name\":\"two\\nlines\"", "\"a\": \"b\\nc\"")
                 .satisfies(line -> assertThat(JsonScan.isOneValue(line)).isTrue());
@@ -47,7 +46,7 @@ class HistoryJsonTest {
 
     @Test
     void textThatIsNotJsonIsAString() {
-        assertThat(HistoryJson.line(history("no\njson"))).contains("\"payload\":\"no\\njson\"");
+        assertThat(JobJson.line(history("no\njson"))).contains("\"payload\":\"no\\njson\"");
     }
 
     private static Instant at(int second) {
@@ -147,7 +146,7 @@ class HistoryJsonTest {
                         entry("droppedLines", 15L),
                         entry("attemptsLeftOut", 16L),
                         entry("steps", List.of(paid, rest))));
-        assertThat(HistoryJson.line(history)).isEqualTo("""
+        assertThat(JobJson.line(history)).isEqualTo("""
                         {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"run":9,"attempt":6,"maxAttempts":7,
                         "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",
                         "createdAt":"2026-11-22T12:00:01.000Z","scheduledAt":"2026-11-22T12:00:02.000Z",
@@ -171,5 +170,67 @@ class HistoryJsonTest {
                         "startedAt":"2026-11-22T12:00:09.000Z","finishedAt":null,"output":null,"stackTrace":null}],
                         "events":[{"at":"2026-11-22T12:00:10.000Z","event":"ENQUEUED","actor":"an actor","detail":{"an":"event"}}]}
                         """.replace("\n", ""));
+    }
+
+    @Test
+    void theDocumentsOfAHistoryAreRedactedAndNothingElse() {
+        Json secret = new Json("{\"token\": 1, \"n\": 2}");
+        JobInfo job = Parts.of(
+                JobInfo.class,
+                Map.of(
+                        "type", "t",
+                        "name", "token",
+                        "state", JobState.COMPLETED,
+                        "errorDetail", "token 1",
+                        "metadata", Metadata.parse(secret.text())));
+        JobHistory.Step step = Parts.of(
+                JobHistory.Step.class,
+                Map.of(
+                        "name",
+                        "token",
+                        "kind",
+                        JobHistory.StepKind.STEP,
+                        "state",
+                        JobHistory.StepState.DONE,
+                        "result",
+                        secret));
+        JobHistory.Event event = new JobHistory.Event(at(1), EventKind.STARTED, "a", new Json("{\"token\":1}"));
+        JobHistory history = Parts.of(
+                JobHistory.class,
+                Map.of(
+                        "job",
+                        job,
+                        "payload",
+                        secret,
+                        "result",
+                        secret,
+                        "steps",
+                        List.of(step),
+                        "events",
+                        List.of(event)));
+        String redacted = "{\"token\": \"[redacted]\", \"n\": 2}";
+        assertThat(JobJson.history(history, Redactor.standard()).toString())
+                .isEqualTo(JobJson.history(history).toString().replace(secret.text(), redacted))
+                .contains(
+                        "\"payload\":" + redacted,
+                        "\"result\":" + redacted,
+                        "\"metadata\":" + redacted,
+                        "\"detail\":{\"token\":1}");
+        assertThat(JobJson.listed(job, Redactor.standard()).toString()).contains("\"metadata\":" + redacted);
+    }
+
+    @Test
+    void hostileTextIsValidJsonWithoutControlCharacters() {
+        String hostile = "\u001b[31m\u0000\u009b\u202e\u2066\u007f\ud800\udc00\ud800";
+        JobInfo job = Parts.of(
+                JobInfo.class,
+                Map.of("type", hostile, "name", hostile, "state", JobState.PENDING, "tags", List.of(hostile)));
+        String payload = "{\"n\":%d,\r\"s\":\"\u202e\\ud800%s\"}".formatted(Long.MAX_VALUE, "x".repeat(10 << 20));
+        String line = JobJson.line(Parts.of(JobHistory.class, Map.of("job", job, "payload", new Json(payload))));
+        assertThat(JsonScan.isOneValue(line)).isTrue();
+        assertThat(line.codePoints().allMatch(c -> c >= 0x20 && SafeText.printable(c) == c))
+                .isTrue();
+        assertThat(line).contains("\"n\":9223372036854775807, \"s\":\"\\u202e\\ud800xxx");
+        assertThat(line).contains("\"name\":\"\\u001B[31m\\u0000\\u009b\\u202e\\u2066\\u007f\ud800\udc00\\ud800\"");
     }
 }

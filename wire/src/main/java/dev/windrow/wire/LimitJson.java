@@ -1,0 +1,33 @@
+package dev.windrow.wire;
+
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.limit.Limits;
+import dev.windrow.limit.Rate;
+
+/** The JSON forms of pauses and limits. */
+public final class LimitJson {
+    private LimitJson() {}
+
+    /** Returns the pause and the limits of a queue, a type or a key. */
+    public static JsonObject limits(Limits limits) {
+        LimitTarget target = limits.target();
+        Limits.Pause pause = limits.pause();
+        Rate rate = limits.rate();
+        return target(new JsonObject(), target)
+                .put("paused", limits.isPaused())
+                .put("pausedAt", pause == null ? null : pause.at())
+                .put("pausedBy", pause == null ? null : pause.by())
+                .put("reason", pause == null ? null : pause.reason())
+                .put("maxRunning", limits.maxRunning())
+                .put("rate", rate == null ? null : rate.text())
+                .put("burst", rate == null ? null : rate.burst());
+    }
+
+    /** Adds a queue, a type or a key, under the name of its kind. The other two are null. */
+    static JsonObject target(JsonObject fields, LimitTarget target) {
+        for (LimitTarget.Kind kind : LimitTarget.Kind.values()) {
+            fields.put(JobJson.lower(kind), target.kind() == kind ? target.name() : null);
+        }
+        return fields;
+    }
+}
