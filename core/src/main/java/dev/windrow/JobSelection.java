@@ -24,9 +24,18 @@ import dev.windrow.query.JobQuery;
  * allows the deletion of another one on which it depends.
  */
 public interface JobSelection extends JobHandles {
+    /** Returns a handle of the same jobs whose verbs check and count only. They look at each job of the filter, which takes minutes for millions. */
     @Override
     @CheckReturnValue
     JobSelection preview();
+
+    /**
+     * Returns a handle like that of {@link #preview} for a question to an operator. Its verbs return within about a second, whatever the number of
+     * jobs: they stop looking after half a second, or after 100 000 jobs or index entries. The result of such a verb is a lower bound: see {@link
+     * BulkResult#isAtLeast}. With {@link #withMaxJobs} the result is exact if that number is reached.
+     */
+    @CheckReturnValue
+    JobSelection quickPreview();
 
     /**
      * Returns a handle of the same jobs whose verbs stop when about this many jobs were changed, default unlimited. The other jobs of a chain, which is

@@ -25,6 +25,7 @@ import dev.windrow.testkit.contract.monitor.AuditContract;
 import dev.windrow.testkit.contract.monitor.DiagnoseContract;
 import dev.windrow.testkit.contract.monitor.ExplainContract;
 import dev.windrow.testkit.contract.monitor.StatisticsContract;
+import dev.windrow.testkit.contract.monitor.SuggestContract;
 import dev.windrow.testkit.contract.payload.BlobContract;
 import dev.windrow.testkit.contract.payload.MetadataContract;
 import dev.windrow.testkit.contract.processes.RegistryContract;
@@ -232,6 +233,14 @@ class SqliteContractTest {
 
     @Nested
     class Statistics extends StatisticsContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Suggest extends SuggestContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

@@ -347,7 +347,7 @@ public final class Engine implements Windrow {
 
     @Override
     public JobSelection jobs(JobFilter filter) {
-        return new Selection(parts.reads, author, Objects.requireNonNull(filter, "filter"), false, null);
+        return new Selection(parts.reads, parts.time::nanoTime, author, Objects.requireNonNull(filter, "filter"));
     }
 
     @Override

@@ -31,6 +31,11 @@ public final class NameRule {
         return name;
     }
 
+    /** True if a store can hold the text. No name begins with another text. */
+    public static boolean isStorable(String text) {
+        return text.indexOf('\0') < 0 && UnpairedSurrogates.first(text) < 0;
+    }
+
     /** Returns the number of rows to read, 1 to 1000; throws if it is out of range. */
     public static int limit(int limit) {
         if (limit < 1 || limit > 1000) {

@@ -22,14 +22,34 @@ public interface Monitor {
         return throughput(Duration.ofHours(1));
     }
 
+    /** Reads the throughput of all types and queues; see {@link #throughput(Duration, ThroughputFilter)}. */
+    default Throughput throughput(Duration window) {
+        return throughput(window, ThroughputFilter.ALL);
+    }
+
     /**
-     * Reads how many attempts have ended, by type and in all: minute by minute for an hour, hour by hour for a day. Also reads percentiles of waiting
-     * and running times. The call reads a row for each minute and each pair of queue and type, not the jobs.
+     * Reads how many attempts have ended, by type and in all, with percentiles of waiting and running times: over a window, minute by minute for an
+     * hour, and hour by hour for a day. The call reads a row for each minute and each pair of queue and type, not the jobs.
      *
-     * @param window the time over which percentiles are computed, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     * @param window the time of the totals, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      * @throws InvalidRequestException if the window is out of range
      */
-    Throughput throughput(Duration window);
+    Throughput throughput(Duration window, ThroughputFilter filter);
+
+    /** Reads the first 20 names of a field that begin with the prefix; see {@link #suggest(SuggestField, String, int)}. */
+    default List<String> suggest(SuggestField field, String prefix) {
+        return suggest(field, prefix, 20);
+    }
+
+    /**
+     * Reads the first names of a field that begin with the prefix, for completion. The names are in the order of their UTF-8 bytes. The call steps
+     * from name to name in an index, or reads a small table; it never reads the jobs.
+     *
+     * @param prefix the literal beginning in its case, without wildcards; empty for all names
+     * @param limit the maximum number of names, 1 to 100
+     * @throws InvalidRequestException if the limit is out of range
+     */
+    List<String> suggest(SuggestField field, String prefix, int limit);
 
     /** Reads the workers in the registry, of all processes, the oldest first. */
     List<WorkerInfo> workers();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * process are missing.
  *
  * @param window the time over which waiting and running times are computed: whole minutes, the current one last
- * @param all the attempts of all types
+ * @param all the attempts of all types that match the filter
  * @param types the attempts of each type of which one has ended within the window or the last 24 hours, by name
  */
 public record Throughput(Duration window, Ends all, List<OfType> types) {
@@ -80,6 +80,8 @@ public record Throughput(Duration window, Ends all, List<OfType> types) {
      * @param from the beginning of the minute or the hour
      * @param succeeded the number of attempts that succeeded
      * @param failed the number of attempts that failed or timed out
+     * @param waited the times between the due time of their jobs and their start
+     * @param ran the times for which they ran, with any outcome
      */
-    public record Point(Instant from, long succeeded, long failed) {}
+    public record Point(Instant from, long succeeded, long failed, Times waited, Times ran) {}
 }

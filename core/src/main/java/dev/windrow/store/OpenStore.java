@@ -12,7 +12,9 @@ import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.SuggestField;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.payload.Metadata;
@@ -257,11 +259,20 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     Statistics statistics();
 
     /**
-     * Returns the number of attempts that ended recently, and their durations. Counts of other processes from the last second may be missing.
+     * Returns the number of attempts that ended recently and match the filter, and their durations. Counts of other processes from the last second
+     * may be missing.
      *
-     * @param window the period for the durations; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
+     * @param window the period of the totals; in whole minutes, {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      */
-    Throughput throughput(Duration window);
+    Throughput throughput(Duration window, ThroughputFilter filter);
+
+    /**
+     * Returns the first names of a field that begin with the prefix, in the order of their UTF-8 bytes.
+     *
+     * @param prefix the literal beginning, which can be stored; empty for all names
+     * @param limit how many names at most, positive
+     */
+    List<String> suggest(SuggestField field, String prefix, int limit);
 
     /**
      * Returns the number of jobs of these queues and types that keep a worker busy. These jobs are ready in an open lane, running in any worker, or

@@ -13,7 +13,9 @@ import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.SuggestField;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.payload.Metadata;
@@ -66,6 +68,7 @@ import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Explanations;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
+import dev.windrow.store.sql.monitor.Suggestions;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
@@ -312,9 +315,9 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond, int look) {
         return running.readers()
-                .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+                .read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond, look));
     }
 
     @Override
@@ -483,8 +486,15 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public Throughput throughput(Duration window) {
-        return running.read("reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window));
+    public Throughput throughput(Duration window, ThroughputFilter filter) {
+        return running.read(
+                "reading throughput", (statements, now) -> ThroughputQueries.read(statements, now, window, filter));
+    }
+
+    @Override
+    public List<String> suggest(SuggestField field, String prefix, int limit) {
+        return running.readers()
+                .read("reading names", statements -> Suggestions.read(statements, field, prefix, limit));
     }
 
     @Override

@@ -15,7 +15,9 @@ import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.SuggestField;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.payload.Metadata;
@@ -81,6 +83,7 @@ import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Explanations;
 import dev.windrow.store.sql.monitor.StatisticsQueries;
+import dev.windrow.store.sql.monitor.Suggestions;
 import dev.windrow.store.sql.monitor.ThroughputQueries;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
@@ -408,8 +411,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-        return readers.read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond));
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond, int look) {
+        return readers.read("finding jobs", statements -> Listings.ids(statements, filter, ascending, beyond, look));
     }
 
     @Override
@@ -575,9 +578,15 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    public Throughput throughput(Duration window) {
+    public Throughput throughput(Duration window, ThroughputFilter filter) {
         long now = time.now().toEpochMilli();
-        return readers.read("reading throughput", statements -> ThroughputQueries.read(statements, now, window));
+        return readers.read(
+                "reading throughput", statements -> ThroughputQueries.read(statements, now, window, filter));
+    }
+
+    @Override
+    public List<String> suggest(SuggestField field, String prefix, int limit) {
+        return readers.read("reading names", statements -> Suggestions.read(statements, field, prefix, limit));
     }
 
     @Override

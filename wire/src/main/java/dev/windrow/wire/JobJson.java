@@ -57,7 +57,8 @@ public final class JobJson {
         return new JsonObject()
                 .put("changed", changed.count())
                 .ids("ids", changed.ids())
-                .put("skipped", changed.skipped());
+                .put("skipped", changed.skipped())
+                .put("atLeast", changed.isAtLeast());
     }
 
     /** Returns the end of a job from outside. */

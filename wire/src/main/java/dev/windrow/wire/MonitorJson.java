@@ -159,7 +159,13 @@ public final class MonitorJson {
         return new JsonObject()
                 .put("at", point.from())
                 .put("succeeded", point.succeeded())
-                .put("failed", point.failed());
+                .put("failed", point.failed())
+                .put("waitP50Millis", point.waited().p50Millis())
+                .put("waitP95Millis", point.waited().p95Millis())
+                .put("waitP99Millis", point.waited().p99Millis())
+                .put("runP50Millis", point.ran().p50Millis())
+                .put("runP95Millis", point.ran().p95Millis())
+                .put("runP99Millis", point.ran().p99Millis());
     }
 
     /** Returns workers. */

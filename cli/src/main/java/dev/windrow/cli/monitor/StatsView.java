@@ -10,6 +10,7 @@ import dev.windrow.cli.terminal.Times;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,19 +40,22 @@ public final class StatsView {
     private final Ink ink;
     private final int width;
     private final Instant now;
+    private final ThroughputFilter filter;
 
-    StatsView(PrintStream out, Ink ink, int width, Instant now) {
+    StatsView(PrintStream out, Ink ink, int width, Instant now, ThroughputFilter filter) {
         this.out = out;
         this.ink = ink;
         this.width = width;
         this.now = now;
+        this.filter = filter;
     }
 
     void print(Statistics s, Throughput throughput, List<Limits> controls) {
         printStates(s.states());
         printThroughput(throughput);
         section(
-                "Wait and run times of the attempts that ended in the last " + Durations.text(throughput.window()),
+                "Wait and run times of the attempts" + selected() + " that ended in the last "
+                        + Durations.text(throughput.window()),
                 times(throughput, width, Integer.MAX_VALUE));
         Table types = new Table(headings("TYPE"));
         s.types().forEach(t -> types.row(cells(t.type(), t.states())));
@@ -133,8 +137,14 @@ public final class StatsView {
             return;
         }
         out.println();
-        out.println(ink.bold("Attempts that ended"));
+        out.println(ink.bold("Attempts" + selected() + " that ended"));
         pictures(all, width, ink).forEach(out::println);
+    }
+
+    /** Names the type and the queue of the filter; empty without a filter. */
+    private String selected() {
+        return (filter.type() == null ? "" : " of type " + filter.type())
+                + (filter.queue() == null ? "" : " in queue " + filter.queue());
     }
 
     /** Returns the last hour and the last day, each as sums and as a picture. */

@@ -20,24 +20,59 @@ import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.query.PageRequest;
 import dev.windrow.validation.Bounds;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that match a filter. */
 public record Selection(
         Reads reads,
+        LongSupplier nanoTime,
         Author author,
         JobFilter filter,
-        boolean dryRun,
+        Mode mode,
         @Nullable Integer max) implements JobSelection {
+    /** The effect of a verb on the jobs. */
+    enum Mode {
+        CHANGE,
+        PREVIEW,
+        QUICK_PREVIEW
+    }
+
+    /** Creates the selection of all jobs that match, for changes. */
+    public Selection(Reads reads, LongSupplier nanoTime, Author author, JobFilter filter) {
+        this(
+                /* reads= */ reads,
+                /* nanoTime= */ nanoTime,
+                /* author= */ author,
+                /* filter= */ filter,
+                /* mode= */ Mode.CHANGE,
+                /* max= */ null);
+    }
+
     @Override
     public JobSelection preview() {
-        return new Selection(reads, author, filter, true, max);
+        return with(Mode.PREVIEW, max);
+    }
+
+    @Override
+    public JobSelection quickPreview() {
+        return with(Mode.QUICK_PREVIEW, max);
     }
 
     @Override
     public JobSelection withMaxJobs(int jobs) {
-        return new Selection(reads, author, filter, dryRun, Bounds.range("max jobs", jobs, 1, Integer.MAX_VALUE));
+        return with(mode, Bounds.range("max jobs", jobs, 1, Integer.MAX_VALUE));
+    }
+
+    private Selection with(Mode other, @Nullable Integer jobs) {
+        return new Selection(
+                /* reads= */ reads,
+                /* nanoTime= */ nanoTime,
+                /* author= */ author,
+                /* filter= */ filter,
+                /* mode= */ other,
+                /* max= */ jobs);
     }
 
     @Override
@@ -63,12 +98,19 @@ public record Selection(
     private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
         Change change = options.apply(Change.byFilter(verb, filter, author.actor()))
                 .reason(author.reason())
-                .dryRun(dryRun)
+                .dryRun(mode != Mode.CHANGE)
                 .max(max)
                 .build();
-        ChangeResult result =
-                Answers.get(ChangeByFilter.run(reads.store(), change), "changing jobs (" + change.verb() + ")");
-        return new BulkResult(result.count(), result.ids(), result.skipped());
+        ChangeResult result = Answers.get(
+                mode == Mode.QUICK_PREVIEW
+                        ? ChangeByFilter.quickly(reads.store(), change, nanoTime)
+                        : ChangeByFilter.run(reads.store(), change),
+                "changing jobs (" + change.verb() + ")");
+        return new BulkResult(
+                result.count(),
+                result.ids(),
+                result.skipped(),
+                result.atLeast() ? BulkResult.Extent.AT_LEAST : BulkResult.Extent.EXACT);
     }
 
     @Override

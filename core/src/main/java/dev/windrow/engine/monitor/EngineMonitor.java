@@ -13,11 +13,14 @@ import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Monitor;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.SuggestField;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +40,7 @@ public record EngineMonitor(
     }
 
     @Override
-    public Throughput throughput(Duration window) {
+    public Throughput throughput(Duration window, ThroughputFilter filter) {
         if (window.compareTo(Throughput.SHORTEST) < 0 || window.compareTo(Throughput.LONGEST) > 0) {
             throw new InvalidRequestException("window of throughput %s is not allowed: %s to %s"
                     .formatted(
@@ -45,7 +48,14 @@ public record EngineMonitor(
                             Durations.text(Throughput.SHORTEST),
                             Durations.text(Throughput.LONGEST)));
         }
-        return store.throughput(window);
+        return store.throughput(window, Objects.requireNonNull(filter, "filter"));
+    }
+
+    @Override
+    public List<String> suggest(SuggestField field, String prefix, int limit) {
+        Objects.requireNonNull(field, "field");
+        int max = Bounds.range("limit", limit, 1, 100);
+        return NameRule.isStorable(prefix) ? store.suggest(field, prefix, max) : List.of();
     }
 
     @Override

@@ -12,7 +12,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,17 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeByFilter {
     /** The most jobs that one transaction changes. */
     private static final int PART = 1000;
+    /** The number of rows that one read may look at. A read has 5 s, and this many take less than one. */
+    private static final int READ = 100_000;
+    /** The same for a quick dry run, which stops between two reads. */
+    private static final int QUICK_READ = 20_000;
+    /** The number of rows that a quick dry run looks at. */
+    private static final int QUICK_LOOK = 100_000;
+    /** The time after which a quick dry run begins no further read. */
+    private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Source source;
+    private final Budget budget;
     private final List<Listing> listings;
     private final boolean ascending;
     /** The order of the walk: ascending or descending ids. */
@@ -38,11 +49,12 @@ public final class ChangeByFilter {
         long newestJob();
 
         /**
-         * Returns the next matching jobs among the jobs that one read has the time to check.
+         * Returns the next matching jobs.
          *
          * @param beyond only jobs with an id above this one, or below it; null: from the first or the last one
+         * @param look the number of rows that may be read, positive
          */
-        Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond);
+        Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond, int look);
     }
 
     /**
@@ -50,8 +62,51 @@ public final class ChangeByFilter {
      *
      * @param ids the jobs, in the order of the walk
      * @param reached the id beyond which the next read continues; null at the end
+     * @param looked the number of rows that were read
      */
-    public record Page(List<Long> ids, @Nullable Long reached) {}
+    public record Page(List<Long> ids, @Nullable Long reached, int looked) {}
+
+    /** The rows that a change may look at, and the time for that. */
+    private static final class Budget {
+        private final LongSupplier nanoTime;
+        private final long began;
+        private final long nanos;
+        private final int read;
+        private long left;
+
+        private Budget(LongSupplier nanoTime, long nanos, int read, long look) {
+            this.nanoTime = nanoTime;
+            this.began = nanoTime.getAsLong();
+            this.nanos = nanos;
+            this.read = read;
+            this.left = look;
+        }
+
+        static Budget unlimited() {
+            return new Budget(() -> 0, Long.MAX_VALUE, READ, Long.MAX_VALUE);
+        }
+
+        static Budget quick(LongSupplier nanoTime) {
+            return new Budget(nanoTime, QUICK_NANOS, QUICK_READ, QUICK_LOOK);
+        }
+
+        boolean isLate() {
+            return nanoTime.getAsLong() - began >= nanos;
+        }
+
+        boolean isOver() {
+            return left <= 0 || isLate();
+        }
+
+        /** Returns the number of rows for the next read. */
+        int look() {
+            return (int) Math.min(left, read);
+        }
+
+        void looked(int rows) {
+            left -= rows;
+        }
+    }
 
     /** The jobs in one state, by the index of that state, as far as they are read. */
     private static final class Listing {
@@ -69,8 +124,9 @@ public final class ChangeByFilter {
         }
     }
 
-    private ChangeByFilter(Change change, Source source) {
+    private ChangeByFilter(Change change, Source source, Budget budget) {
         this.source = source;
+        this.budget = budget;
         this.listings = change.listings().stream().map(Listing::new).toList();
         // Children are changed before their parents, because the end of a parent would release them. A deletion of a
         // parent needs this order, too. Retried jobs keep their order: that walk is ascending, and ends with the jobs
@@ -89,19 +145,45 @@ public final class ChangeByFilter {
     }
 
     /**
+     * Makes a dry run by filter that ends within about a second. It stops looking after half a second, or after 100 000 rows, and then says so in its
+     * result.
+     *
+     * @param nanoTime the clock of {@link dev.windrow.TimeSource#nanoTime}
+     */
+    public static CompletableFuture<ChangeResult> quickly(OpenStore store, Change change, LongSupplier nanoTime) {
+        return quickly(change, store, store::submit, nanoTime);
+    }
+
+    static CompletableFuture<ChangeResult> quickly(
+            Change change,
+            Source source,
+            Function<Change, CompletableFuture<ChangeResult>> submit,
+            LongSupplier nanoTime) {
+        return run(change, source, submit, Budget.quick(nanoTime));
+    }
+
+    /**
      * Makes a change by filter.
      *
      * @param submit makes one batch in one transaction
      */
     static CompletableFuture<ChangeResult> run(
             Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit) {
+        return run(change, source, submit, Budget.unlimited());
+    }
+
+    private static CompletableFuture<ChangeResult> run(
+            Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit, Budget budget) {
         ChangeResult done = new ChangeResult(0, List.of());
         try {
-            ChangeByFilter jobs = new ChangeByFilter(change, source);
-            for (List<Long> part = jobs.next(left(change, done));
-                    !part.isEmpty();
-                    part = jobs.next(left(change, done))) {
+            ChangeByFilter jobs = new ChangeByFilter(change, source, budget);
+            List<Long> part = jobs.next(left(change, done));
+            while (!part.isEmpty()) {
                 done = sum(done, submit.apply(change.part(part)).get());
+                part = budget.isLate() ? List.of() : jobs.next(left(change, done));
+            }
+            if (left(change, done) > 0 && jobs.isCut()) {
+                done = new ChangeResult(done.count(), done.ids(), done.skipped(), null, true);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -125,7 +207,7 @@ public final class ChangeByFilter {
     private List<Long> next(long most) {
         List<Long> part = new ArrayList<>();
         while (part.size() < most) {
-            Listing behind = behind();
+            Listing behind = budget.isOver() ? null : behind();
             Long id = first();
             if (id == null || (behind != null && (!behind.begun || isBeyond(id, behind.reached)))) {
                 if (behind == null || isBeyond(behind.reached, end)) {
@@ -145,6 +227,13 @@ public final class ChangeByFilter {
             }
         }
         return part;
+    }
+
+    /** True if there may be jobs that were not returned, because the budget was used up. */
+    private boolean isCut() {
+        Long id = first();
+        Listing behind = behind();
+        return (id != null && !isBeyond(id, end)) || (behind != null && !isBeyond(behind.reached, end));
     }
 
     /** Returns the listing that is read the least far; null when all are read to the end. */
@@ -178,7 +267,8 @@ public final class ChangeByFilter {
     }
 
     private void read(Listing listing) {
-        Page page = source.matching(listing.filter, ascending, listing.reached);
+        Page page = source.matching(listing.filter, ascending, listing.reached, budget.look());
+        budget.looked(page.looked());
         listing.begun = true;
         listing.reached = page.reached();
         listing.found.addAll(page.ids());

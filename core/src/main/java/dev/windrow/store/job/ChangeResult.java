@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param ids at most 100 of them
  * @param skipped how many jobs of a filter could not be changed, because of other jobs
  * @param next the next job in the chain of the completed one, if the change has one; or null
+ * @param atLeast true if a quick dry run stopped before it had looked at all jobs
  */
 public record ChangeResult(
-        long count, List<Long> ids, long skipped, @Nullable Long next) {
+        long count, List<Long> ids, long skipped, @Nullable Long next, boolean atLeast) {
+    /** Creates the result of a change that has looked at all its jobs. */
+    public ChangeResult(long count, List<Long> ids, long skipped, @Nullable Long next) {
+        this(count, ids, skipped, next, false);
+    }
+
     /** Creates the result of a change that has skipped no job, without a next job. */
     public ChangeResult(long count, List<Long> ids) {
         this(count, ids, 0, null);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,22 +15,32 @@ import org.jspecify.annotations.Nullable;
 public final class ThroughputSums {
     /** The number of bins. Bin i has the durations below 2^i milliseconds that no smaller bin has. The last bin has all others. */
     public static final int BINS = 24;
-    /** The number of minutes that are reported one by one. */
+    /** The minutes of an hour, which are reported one by one. */
     public static final int MINUTES = 60;
     /** The number of hours that are reported one by one. */
     public static final int HOURS = 24;
 
     private static final long MINUTE_MILLIS = 60_000;
+    private static final Throughput.Times NO_TIMES = new Percentiles(
+            /* count= */ 0,
+            /* meanMillis= */ null,
+            /* p50Millis= */ null,
+            /* p90Millis= */ null,
+            /* p95Millis= */ null,
+            /* p99Millis= */ null);
 
     /**
      * The sums of durations.
      *
      * @param millis their sum
      * @param longestMillis the longest of them; 0 when there are none
-     * @param bins how many are in each bin; may have fewer than {@link ThroughputSums#BINS}
+     * @param bins how many are in each bin
      */
     @SuppressWarnings("ArrayRecordComponent") // read once, where it is made
     public record Times(long millis, long longestMillis, long[] bins) {}
+
+    /** Attempts that ended, and the durations before and during them. */
+    public record Attempts(long succeeded, long failed, Times waited, Times ran) {}
 
     private static final class TimeSums {
         private long millis;
@@ -39,19 +50,32 @@ public final class ThroughputSums {
         void add(Times times) {
             millis += times.millis;
             longestMillis = Math.max(longestMillis, times.longestMillis);
-            for (int i = 0; i < times.bins.length && i < BINS; i++) {
+            for (int i = 0; i < BINS; i++) {
                 bins[i] += times.bins[i];
             }
         }
     }
 
-    private static final class Sums {
+    /** The sums of a time. */
+    private static final class Sum {
         private long succeeded;
         private long failed;
         private final TimeSums waited = new TimeSums();
         private final TimeSums ran = new TimeSums();
-        private final long[][] minutes = new long[MINUTES][2];
-        private final long[][] hours = new long[HOURS][2];
+
+        void add(Attempts attempts) {
+            succeeded += attempts.succeeded;
+            failed += attempts.failed;
+            waited.add(attempts.waited);
+            ran.add(attempts.ran);
+        }
+    }
+
+    /** The sums of a type. Minutes and hours without attempts are absent. */
+    private static final class Sums {
+        private final Sum window = new Sum();
+        private final Map<Long, Sum> minutes = new HashMap<>();
+        private final Map<Long, Sum> hours = new HashMap<>();
     }
 
     private final long nowMinute;
@@ -90,31 +114,23 @@ public final class ThroughputSums {
         return (Math.floorDiv(nowMinute, 60L) - HOURS + 1) * 60;
     }
 
-    /** Adds the numbers of a type in a minute of the window. */
-    public void add(String type, long succeeded, long failed, Times waited, Times ran) {
+    /** Adds attempts of a type that ended within the window. */
+    public void window(String type, Attempts attempts) {
+        all.window.add(attempts);
+        of(type).window.add(attempts);
+    }
+
+    /** Adds attempts of one of the minutes that are reported one by one. */
+    public void minute(String type, long minute, Attempts attempts) {
         for (Sums sums : List.of(all, of(type))) {
-            sums.succeeded += succeeded;
-            sums.failed += failed;
-            sums.waited.add(waited);
-            sums.ran.add(ran);
+            sums.minutes.computeIfAbsent(minute, key -> new Sum()).add(attempts);
         }
     }
 
-    /** Adds the numbers of one of the minutes that are reported one by one. */
-    public void minute(String type, long minute, long succeeded, long failed) {
-        int at = Math.toIntExact(minute - firstOfMinutes());
+    /** Adds attempts of one of the hours that are reported one by one. The hour is the number of minutes since 1970, divided by 60. */
+    public void hour(String type, long hour, Attempts attempts) {
         for (Sums sums : List.of(all, of(type))) {
-            sums.minutes[at][0] += succeeded;
-            sums.minutes[at][1] += failed;
-        }
-    }
-
-    /** Adds the numbers of one of the hours that are reported one by one. The hour is the number of minutes since 1970, divided by 60. */
-    public void hour(String type, long hour, long succeeded, long failed) {
-        int at = Math.toIntExact(hour - firstOfHours() / 60);
-        for (Sums sums : List.of(all, of(type))) {
-            sums.hours[at][0] += succeeded;
-            sums.hours[at][1] += failed;
+            sums.hours.computeIfAbsent(hour, key -> new Sum()).add(attempts);
         }
     }
 
@@ -149,28 +165,35 @@ public final class ThroughputSums {
 
     private Throughput.Ends ends(Sums sums) {
         return new Ended(
-                /* succeeded= */ sums.succeeded,
-                /* failed= */ sums.failed,
-                /* waited= */ times(sums.waited),
-                /* ran= */ times(sums.ran),
-                /* minutes= */ points(sums.minutes, firstOfMinutes(), 1),
-                /* hours= */ points(sums.hours, firstOfHours(), 60));
+                /* succeeded= */ sums.window.succeeded,
+                /* failed= */ sums.window.failed,
+                /* waited= */ times(sums.window.waited),
+                /* ran= */ times(sums.window.ran),
+                /* minutes= */ points(sums.minutes, firstOfMinutes(), MINUTES, MINUTE_MILLIS),
+                /* hours= */ points(sums.hours, firstOfHours() / MINUTES, HOURS, MINUTES * MINUTE_MILLIS));
     }
 
-    private static List<Throughput.Point> points(long[][] counts, long first, long step) {
-        List<Throughput.Point> points = new ArrayList<>(counts.length);
-        for (int i = 0; i < counts.length; i++) {
-            points.add(new Throughput.Point(
-                    Instant.ofEpochMilli((first + i * step) * MINUTE_MILLIS), counts[i][0], counts[i][1]));
+    private static List<Throughput.Point> points(Map<Long, Sum> sums, long first, int count, long millis) {
+        List<Throughput.Point> points = new ArrayList<>(count);
+        for (long slot = first; slot < first + count; slot++) {
+            Instant from = Instant.ofEpochMilli(slot * millis);
+            Sum sum = sums.get(slot);
+            points.add(
+                    sum == null
+                            ? new Throughput.Point(from, 0, 0, NO_TIMES, NO_TIMES)
+                            : new Throughput.Point(from, sum.succeeded, sum.failed, times(sum.waited), times(sum.ran)));
         }
         return points;
     }
 
     private static Throughput.Times times(TimeSums sums) {
         long count = Arrays.stream(sums.bins).sum();
+        if (count == 0) {
+            return NO_TIMES;
+        }
         return new Percentiles(
                 /* count= */ count,
-                /* meanMillis= */ count == 0 ? null : Long.valueOf(Math.round((double) sums.millis / count)),
+                /* meanMillis= */ Math.round((double) sums.millis / count),
                 /* p50Millis= */ percentile(sums, count, 0.5),
                 /* p90Millis= */ percentile(sums, count, 0.9),
                 /* p95Millis= */ percentile(sums, count, 0.95),
@@ -181,11 +204,8 @@ public final class ThroughputSums {
      * Interpolates within the bin of the percentile. The bin ends at the longest duration if that is in it. The last bin has no upper bound of its
      * own. It is taken to be as wide as a further bin would be, so that a single very long duration does not move the median.
      */
-    private static @Nullable Long percentile(TimeSums sums, long count, double share) {
+    private static long percentile(TimeSums sums, long count, double share) {
         long[] bins = sums.bins;
-        if (count == 0) {
-            return null;
-        }
         double rank = share * count;
         long before = 0;
         int bin = 0;

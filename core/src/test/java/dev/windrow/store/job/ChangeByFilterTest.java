@@ -23,6 +23,10 @@ class ChangeByFilterTest {
     private final Map<JobState, List<Long>> jobs = new EnumMap<>(JobState.class);
     private final List<List<Long>> parts = new ArrayList<>();
     private long newest = Long.MAX_VALUE;
+    private int pageSize = PAGE;
+    private long nanos;
+    private long nanosOfRead;
+    private long nanosOfPart;
     private int found;
     private int max;
 
@@ -33,16 +37,18 @@ class ChangeByFilterTest {
         }
 
         @Override
-        public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
+        public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond, int look) {
+            nanos += nanosOfRead;
             List<Long> all = jobs.getOrDefault(Objects.requireNonNull(filter.state()), List.of());
             List<Long> ids = all.stream()
                     .sorted(ascending ? Comparator.naturalOrder() : Comparator.reverseOrder())
                     .filter(id -> beyond == null || (ascending ? id > beyond : id < beyond))
-                    .limit(PAGE)
+                    .limit(Math.min(look, pageSize))
                     .toList();
             found += ids.size();
             max = Math.max(max, found);
-            return new ChangeByFilter.Page(ids, ids.size() < PAGE ? null : ids.get(PAGE - 1));
+            return new ChangeByFilter.Page(
+                    ids, ids.size() < Math.min(look, pageSize) ? null : ids.get(ids.size() - 1), ids.size());
         }
     };
 
@@ -58,6 +64,24 @@ class ChangeByFilterTest {
         List<Long> ids = parts.stream().flatMap(List::stream).toList();
         assertThat(done.count()).isEqualTo(ids.size());
         return ids;
+    }
+
+    private ChangeResult quickly(Change.Builder change) {
+        return ChangeByFilter.quickly(
+                        change.dryRun(true).build(),
+                        source,
+                        some -> {
+                            nanos += nanosOfPart;
+                            parts.add(some.named());
+                            return CompletableFuture.completedFuture(new ChangeResult(
+                                    some.named().size(), some.named().subList(0, 1)));
+                        },
+                        () -> nanos)
+                .join();
+    }
+
+    private static Change.Builder cancel() {
+        return Change.byFilter(Verb.CANCEL, JobFilter.ALL, "anna");
     }
 
     private static List<Long> ids(long from, long to, int step) {
@@ -107,5 +131,58 @@ class ChangeByFilterTest {
         jobs.put(JobState.CANCELLED, ids(751, 5000, 2));
         assertThat(change(Verb.RETRY)).isEqualTo(ids(1, 750, 1));
         assertThat(max).isLessThan(5 * PAGE);
+    }
+
+    @Test
+    void aQuickDryRunCountsAllJobsIfThereAreFew() {
+        jobs.put(JobState.PENDING, ids(1, 2999, 2));
+        jobs.put(JobState.BLOCKED, ids(2, 3000, 2));
+        assertThat(quickly(cancel())).isEqualTo(new ChangeResult(3000, List.of(3000L, 2000L, 1000L)));
+    }
+
+    @Test
+    void aQuickDryRunStopsWhenItHasLookedAtManyRows() {
+        pageSize = 50_000;
+        jobs.put(JobState.PENDING, ids(1, 200_000, 1));
+        ChangeResult result = quickly(cancel());
+        assertThat(result.count()).isEqualTo(100_000);
+        assertThat(result.atLeast()).isTrue();
+    }
+
+    @Test
+    void aQuickDryRunStopsAfterHalfASecond() {
+        nanosOfPart = 100_000_000;
+        jobs.put(JobState.PENDING, ids(1, 80_000, 1));
+        ChangeResult result = quickly(cancel());
+        assertThat(result.count()).isEqualTo(5000);
+        assertThat(result.atLeast()).isTrue();
+    }
+
+    @Test
+    void aQuickDryRunWhoseFirstReadIsSlowHasASample() {
+        nanosOfRead = 150_000_000;
+        jobs.put(JobState.PENDING, ids(1, 2000, 1));
+        ChangeResult result = quickly(cancel());
+        assertThat(result.count()).isPositive();
+        assertThat(result.ids()).isNotEmpty();
+        assertThat(result.atLeast()).isTrue();
+    }
+
+    @Test
+    void aQuickDryRunWithAMaximumIsExactWhenItIsReached() {
+        nanosOfPart = 100_000_000;
+        jobs.put(JobState.PENDING, ids(1, 80_000, 1));
+        assertThat(quickly(cancel().max(3000)).atLeast()).isFalse();
+        assertThat(parts).hasSize(3);
+        assertThat(quickly(cancel().max(80_000)).atLeast()).isTrue();
+    }
+
+    @Test
+    void aQuickDryRunOfARetryIsExactWithoutJobsThatFailedLater() {
+        newest = 750;
+        jobs.put(JobState.FAILED, ids(1, 5000, 1));
+        ChangeResult result = quickly(Change.byFilter(Verb.RETRY, JobFilter.ALL, "anna"));
+        assertThat(result.count()).isEqualTo(750);
+        assertThat(result.atLeast()).isFalse();
     }
 }

@@ -28,9 +28,8 @@ final class OperationalQueries {
             reading("statistics: counts", CounterSql.COUNTERS),
             trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "jobs_claim"),
             reading("statistics: oldest in progress", CounterSql.OLDEST_RUNNING, "jobs_running"),
-            trying("statistics: wait and run times", Sample::lastHour, StatisticsSql.MINUTES, "minutes_pkey"),
-            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, "minutes_pkey"),
-            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, "minutes_pkey"),
+            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.MINUTES, "minutes_pkey"),
+            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.MINUTES, "minutes_pkey"),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
@@ -45,6 +44,10 @@ final class OperationalQueries {
                     sample -> new Object[] {Long.MAX_VALUE, OperationalQuery.PAGE, 0L, new Long[] {sample.lane()}},
                     ListSql.LIST_LANES),
             trying("listing by tag", sample -> sample.page(sample.tag()), ListSql.LIST_TAG),
+            trying(
+                    "suggestion of tags",
+                    sample -> new Object[] {sample.tag(), OperationalQuery.PAGE},
+                    ReadSql.SUGGEST_TAGS),
             trying("listing by dedupe key", sample -> sample.page(""), ListSql.LIST_DEDUPE_KEY),
             trying(
                     "newest job of a dedupe key",

@@ -63,18 +63,17 @@ public final class StatisticsSql {
 
     // ---- minutes -----------------------------------------------------------------------------------------------
 
-    /** The sums of the ended attempts of each lane in each of the minutes $1 to $2. By windrow_minutes_pkey. */
+    /**
+     * The attempts that ended in the minutes $1 to $2, for each type and each slot of $3 minutes; of the type $4 and the queue $5, unless they are
+     * null. The bins of a slot are its arrays as texts, one after the other. By windrow_minutes_pkey.
+     */
     public static final String MINUTES = """
-            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
-              FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
-             WHERE m.minute >= $1 AND m.minute <= $2
-            """;
-
-    /** The numbers of ended attempts of each type in the minutes $1 to $2, for each $3 minutes. By windrow_minutes_pkey. */
-    public static final String ENDED = """
-            SELECT l.type, m.minute / $3 AS slot, sum(m.succeeded)::bigint, sum(m.failed)::bigint
-              FROM windrow_minutes m JOIN windrow_lanes l ON l.id = m.lane
-             WHERE m.minute >= $1 AND m.minute <= $2
+            SELECT l.type, m.minute / $3 AS slot, sum(m.succeeded)::bigint, sum(m.failed)::bigint,
+                   sum(m.wait_ms)::bigint, max(m.wait_max), string_agg(m.wait_bins::text, ''),
+                   sum(m.run_ms)::bigint, max(m.run_max), string_agg(m.run_bins::text, '')
+              FROM (SELECT * FROM windrow_minutes WHERE minute >= $1 AND minute <= $2 OFFSET 0) m
+              JOIN windrow_lanes l ON l.id = m.lane
+             WHERE ($4::text IS NULL OR l.type = $4) AND ($5::text IS NULL OR l.queue = $5)
              GROUP BY l.type, slot
             """;
 

@@ -359,4 +359,59 @@ public final class ReadSql {
                                       WHERE l.queue = ANY ($1::text[]) AND l.type = ANY ($2::text[])))
              ORDER BY scheduled_at LIMIT 1
             """;
+
+    // ---- names that begin with a text: starts_with, because LIKE would read the text as a pattern --------------
+
+    /** The first $2 types that begin with $1, in order. Scans a table that has one row for each queue and type. */
+    public static final String SUGGEST_TYPES = """
+            SELECT DISTINCT type FROM windrow_lanes WHERE starts_with(type, $1) ORDER BY type LIMIT $2
+            """;
+
+    /** The same for queues. Steps from name to name in the unique index of windrow_lanes. */
+    public static final String SUGGEST_QUEUES = """
+            WITH RECURSIVE names (name) AS (
+              (SELECT t.queue FROM windrow_lanes t WHERE t.queue >= $1 ORDER BY t.queue, t.type LIMIT 1)
+               UNION ALL
+              SELECT s.queue
+                FROM names n
+               CROSS JOIN LATERAL (
+                     SELECT t.queue FROM windrow_lanes t WHERE t.queue > n.name ORDER BY t.queue, t.type LIMIT 1) s
+               WHERE starts_with(n.name, $1))
+            SELECT name FROM names WHERE starts_with(name, $1) LIMIT $2
+            """;
+
+    /** The same for tags, in windrow_tags_tag. The cost does not depend on the number of jobs. */
+    public static final String SUGGEST_TAGS = """
+            WITH RECURSIVE names (name) AS (
+              (SELECT t.tag FROM windrow_tags t WHERE t.tag >= $1 ORDER BY t.tag, t.job_id LIMIT 1)
+               UNION ALL
+              SELECT s.tag
+                FROM names n
+               CROSS JOIN LATERAL (
+                     SELECT t.tag FROM windrow_tags t WHERE t.tag > n.name ORDER BY t.tag, t.job_id LIMIT 1) s
+               WHERE starts_with(n.name, $1))
+            SELECT name FROM names WHERE starts_with(name, $1) LIMIT $2
+            """;
+
+    /** The same for the error codes of FAILED jobs. Scans tables with one row for each code, and for each failure since the last compaction. */
+    public static final String SUGGEST_CODES = """
+            SELECT c.error_code
+              FROM (SELECT error_code, n FROM windrow_failures
+                     UNION ALL
+                    SELECT error_code, n FROM windrow_failure_deltas) c
+             WHERE starts_with(c.error_code, $1) AND c.error_code <> ''
+             GROUP BY c.error_code
+            HAVING sum(c.n) > 0
+             ORDER BY c.error_code LIMIT $2
+            """;
+
+    /** The same for workers. Scans a table that has one row for each worker. */
+    public static final String SUGGEST_WORKERS = """
+            SELECT DISTINCT name FROM windrow_workers WHERE starts_with(name, $1) ORDER BY name LIMIT $2
+            """;
+
+    /** The same for schedules. By the unique index of their names. */
+    public static final String SUGGEST_SCHEDULES = """
+            SELECT name FROM windrow_schedules WHERE name >= $1 AND starts_with(name, $1) ORDER BY name LIMIT $2
+            """;
 }

@@ -103,7 +103,12 @@ public final class SharedSql {
             case COUNT_WAITS -> StepSql.COUNT_WAITS;
             case COUNT_SCHEDULES -> ScheduleSql.COUNT_SCHEDULES;
             case READ_MINUTES -> StatisticsSql.MINUTES;
-            case READ_ENDED -> StatisticsSql.ENDED;
+            case SUGGEST_TYPES -> ReadSql.SUGGEST_TYPES;
+            case SUGGEST_QUEUES -> ReadSql.SUGGEST_QUEUES;
+            case SUGGEST_TAGS -> ReadSql.SUGGEST_TAGS;
+            case SUGGEST_CODES -> ReadSql.SUGGEST_CODES;
+            case SUGGEST_WORKERS -> ReadSql.SUGGEST_WORKERS;
+            case SUGGEST_SCHEDULES -> ReadSql.SUGGEST_SCHEDULES;
             case ORPHANS -> CheckSql.ORPHANS;
             case WRONG_BLOBS -> CheckSql.WRONG_BLOBS;
             case LIVING -> CheckSql.LIVING;

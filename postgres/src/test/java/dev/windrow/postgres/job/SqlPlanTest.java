@@ -332,8 +332,13 @@ public class SqlPlanTest {
         read("COUNTERS", List.of());
         read("COUNTED_LANES", List.of());
         read("FAILURES", List.of(), "windrow_jobs_failed (error_code)", "windrow_jobs_failed (error_code IS NULL)");
-        read("MINUTES", List.of("4990", "5000"), "windrow_minutes_pkey (minute)");
-        read("ENDED", List.of("4990", "5000", "60"), "windrow_minutes_pkey (minute)");
+        read("SUGGEST_TYPES", List.of("'t'", "20"));
+        read("SUGGEST_QUEUES", List.of("'q'", "20"));
+        read("SUGGEST_TAGS", List.of("'tag1'", "20"), "windrow_tags_tag (tag)");
+        read("SUGGEST_CODES", List.of("'TEST:'", "20"));
+        read("SUGGEST_WORKERS", List.of("'actor'", "20"));
+        read("SUGGEST_SCHEDULES", List.of("'s'", "20"));
+        read("MINUTES", List.of("4990", "5000", "60", "NULL", "NULL"), "windrow_minutes_pkey (minute)");
         read(
                 "HELD_BY",
                 List.of("'p3'", "1000"),

@@ -31,9 +31,8 @@ final class OperationalQueries {
             reading("statistics: counts", CounterSql.COUNTERS),
             trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
             reading("statistics: oldest in progress", CounterSql.OLDEST_RUNNING, "windrow_jobs_lease"),
-            trying("statistics: wait and run times", Sample::lastHour, StatisticsSql.MINUTES, BY_MINUTE),
-            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.ENDED, BY_MINUTE),
-            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.ENDED, BY_MINUTE),
+            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.MINUTES, BY_MINUTE),
+            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.MINUTES, BY_MINUTE),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
@@ -49,6 +48,11 @@ final class OperationalQueries {
                     ListSql.LIST_LANES,
                     "windrow_jobs_lane (lane=?"),
             trying("listing by tag", sample -> sample.page(sample.tag()), ListSql.LIST_TAG, "windrow_tags_tag (tag=?"),
+            trying(
+                    "suggestion of tags",
+                    sample -> new Object[] {sample.tag(), OperationalQuery.PAGE},
+                    ReadSql.SUGGEST_TAGS,
+                    "windrow_tags_tag (tag>?)"),
             trying(
                     "listing by dedupe key",
                     sample -> sample.page(""),

@@ -44,18 +44,16 @@ public final class StatisticsSql {
 
     // ---- minutes -----------------------------------------------------------------------------------------------
 
-    /** The sums of the attempts that ended in the minutes ?1 to ?2, for each minute and lane. By primary key. */
+    /**
+     * The attempts that ended in the minutes ?1 to ?2, for each type and each slot of ?3 minutes; of the type ?4 and the queue ?5, unless they are
+     * null. The bins of a slot are its JSON arrays, one after the other. By primary key.
+     */
     public static final String MINUTES = """
-            SELECT l.type, m.succeeded, m.failed, m.wait_ms, m.run_ms, m.wait_bins, m.run_bins, m.wait_max, m.run_max
+            SELECT l.type, m.minute / ?3, sum(m.succeeded), sum(m.failed),
+                   sum(m.wait_ms), max(m.wait_max), group_concat(m.wait_bins, ''),
+                   sum(m.run_ms), max(m.run_max), group_concat(m.run_bins, '')
               FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
-             WHERE m.minute >= ?1 AND m.minute <= ?2
-            """;
-
-    /** The number of attempts of each type that ended in the minutes ?1 to ?2, summed over ?3 minutes each. By primary key. */
-    public static final String ENDED = """
-            SELECT l.type, m.minute / ?3, sum(m.succeeded), sum(m.failed)
-              FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
-             WHERE m.minute >= ?1 AND m.minute <= ?2
+             WHERE m.minute >= ?1 AND m.minute <= ?2 AND (?4 IS NULL OR l.type = ?4) AND (?5 IS NULL OR l.queue = ?5)
              GROUP BY l.type, m.minute / ?3
             """;
 

@@ -262,4 +262,60 @@ public final class ReadSql {
             SELECT 1 FROM windrow_jobs INDEXED BY windrow_jobs_due
              WHERE state = 'SCHEDULED' AND used > 0 AND priority >= ?2 AND lane IN (SELECT value FROM json_each(?1)) LIMIT 1
             """;
+
+    // ---- names that begin with a text: substr, because LIKE and GLOB would read the text as a pattern ----------
+
+    /** The first ?2 types that begin with ?1, in order. Steps from name to name in windrow_lanes_type. */
+    public static final String SUGGEST_TYPES = """
+            WITH RECURSIVE names (name) AS (
+              SELECT min(t.type) FROM windrow_lanes t INDEXED BY windrow_lanes_type WHERE t.type >= ?1
+               UNION ALL
+              SELECT (SELECT min(t.type) FROM windrow_lanes t INDEXED BY windrow_lanes_type WHERE t.type > k.name)
+                FROM names k
+               WHERE substr(k.name, 1, length(?1)) = ?1
+               LIMIT ?2)
+            SELECT k.name FROM names k WHERE substr(k.name, 1, length(?1)) = ?1
+            """;
+
+    /** The same for queues, in the unique index of windrow_lanes. */
+    public static final String SUGGEST_QUEUES = """
+            WITH RECURSIVE names (name) AS (
+              SELECT min(t.queue) FROM windrow_lanes t WHERE t.queue >= ?1
+               UNION ALL
+              SELECT (SELECT min(t.queue) FROM windrow_lanes t WHERE t.queue > k.name)
+                FROM names k
+               WHERE substr(k.name, 1, length(?1)) = ?1
+               LIMIT ?2)
+            SELECT k.name FROM names k WHERE substr(k.name, 1, length(?1)) = ?1
+            """;
+
+    /** The same for tags, in windrow_tags_tag. The cost does not depend on the number of jobs. */
+    public static final String SUGGEST_TAGS = """
+            WITH RECURSIVE names (name) AS (
+              SELECT min(t.tag) FROM windrow_tags t INDEXED BY windrow_tags_tag WHERE t.tag >= ?1
+               UNION ALL
+              SELECT (SELECT min(t.tag) FROM windrow_tags t INDEXED BY windrow_tags_tag WHERE t.tag > k.name)
+                FROM names k
+               WHERE substr(k.name, 1, length(?1)) = ?1
+               LIMIT ?2)
+            SELECT k.name FROM names k WHERE substr(k.name, 1, length(?1)) = ?1
+            """;
+
+    /** The same for the error codes of FAILED jobs. By the primary key of a small table with a row for each code. */
+    public static final String SUGGEST_CODES = """
+            SELECT error_code FROM windrow_failures
+             WHERE error_code >= ?1 AND substr(error_code, 1, length(?1)) = ?1 AND error_code <> '' AND n > 0
+             ORDER BY error_code LIMIT ?2
+            """;
+
+    /** The same for workers. Scans a small table with a row for each worker. */
+    public static final String SUGGEST_WORKERS = """
+            SELECT DISTINCT name FROM windrow_workers WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name LIMIT ?2
+            """;
+
+    /** The same for schedules. By the unique index of their names. */
+    public static final String SUGGEST_SCHEDULES = """
+            SELECT name FROM windrow_schedules WHERE name >= ?1 AND substr(name, 1, length(?1)) = ?1
+             ORDER BY name LIMIT ?2
+            """;
 }

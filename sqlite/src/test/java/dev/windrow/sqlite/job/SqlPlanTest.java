@@ -618,12 +618,16 @@ public class SqlPlanTest {
                 "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
         plan("ADD_FAILURES");
         plan("FORGET_FAILURES", "SCAN windrow_failures");
+        plan("SUGGEST_TYPES", "SCAN k", "SEARCH t USING COVERING INDEX windrow_lanes_type (type>?)");
+        plan("SUGGEST_QUEUES", "SCAN k", "SEARCH t USING COVERING INDEX sqlite_autoindex_windrow_lanes_1 (queue>?)");
+        plan("SUGGEST_TAGS", "SCAN k", "SEARCH t USING COVERING INDEX windrow_tags_tag (tag>?)");
+        plan("SUGGEST_CODES", "SEARCH windrow_failures USING PRIMARY KEY (error_code>?)");
+        plan("SUGGEST_WORKERS", "SCAN windrow_workers");
+        plan(
+                "SUGGEST_SCHEDULES",
+                "SEARCH windrow_schedules USING COVERING INDEX sqlite_autoindex_windrow_schedules_1 (name>?)");
         plan(
                 "MINUTES",
-                "SEARCH m USING PRIMARY KEY (minute>? AND minute<?)",
-                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
-        plan(
-                "ENDED",
                 "SEARCH m USING PRIMARY KEY (minute>? AND minute<?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
@@ -918,8 +922,9 @@ public class SqlPlanTest {
 
     @Test
     void noStatementScansATableThatGrowsWithTheJobs() {
-        // Schedules (s) are as many as users have written. Of the audit (u) the end is read. Keys (k) are stepped
-        // through, and permits (p) are counted only up to a limit. Of a walk along edges (up) each step is read once.
+        // Schedules (s) are as many as users have written. Of the audit (u) the end is read. Keys and names (k) are
+        // stepped through, and permits (p) are counted only up to a limit. Of a walk along edges (up) each step is read
+        // once.
         // The parameters of the statement are w and x, and part has as many rows as the parameter says. A subquery has
         // a limit.
         Set<String> small = Set.of(

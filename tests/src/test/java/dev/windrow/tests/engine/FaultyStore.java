@@ -14,7 +14,9 @@ import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.SuggestField;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.payload.Metadata;
@@ -256,8 +258,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond) {
-        return store().matching(filter, ascending, beyond);
+    public ChangeByFilter.Page matching(JobFilter filter, boolean ascending, @Nullable Long beyond, int look) {
+        return store().matching(filter, ascending, beyond, look);
     }
 
     @Override
@@ -484,8 +486,13 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public Throughput throughput(Duration window) {
-        return store().throughput(window);
+    public Throughput throughput(Duration window, ThroughputFilter filter) {
+        return store().throughput(window, filter);
+    }
+
+    @Override
+    public List<String> suggest(SuggestField field, String prefix, int limit) {
+        return store().suggest(field, prefix, limit);
     }
 
     @Override

@@ -180,10 +180,23 @@ public enum Statement {
     COUNT_WAITS,
     /** The schedules: number, how many are paused, when the first of the others is due or null. */
     COUNT_SCHEDULES,
-    /** The minutes from ?1 to ?2 by type: type, minute, and for both durations their sum, their numbers and bins. */
+    /**
+     * The attempts that have ended from minute ?1 to ?2, in slots of ?3 minutes, of the type ?4 and the queue ?5; a null means any. For each type and
+     * slot: type, slot, succeeded, failed, then for waiting and for running times: their sum, the longest, and the arrays of bins as one text.
+     */
     READ_MINUTES,
-    /** The number of attempts that have ended from minute ?1 to ?2 in slots of ?3 minutes: type, slot, succeeded, failed. */
-    READ_ENDED,
+    /** The names of types that begin with the text ?1, in order, at most ?2. */
+    SUGGEST_TYPES,
+    /** The same for queues. */
+    SUGGEST_QUEUES,
+    /** The same for tags. */
+    SUGGEST_TAGS,
+    /** The same for the error codes of FAILED jobs. */
+    SUGGEST_CODES,
+    /** The same for workers in the registry. */
+    SUGGEST_WORKERS,
+    /** The same for schedules. */
+    SUGGEST_SCHEDULES,
 
     /** The rows whose job does not exist, and dedupe keys whose job should have released them: kind, job, the job's state or null. */
     ORPHANS,

@@ -125,22 +125,16 @@ public record OperationalQuery(
             return new Object[] {now, now + LEASE.toMillis(), (long) MANY, -1L, -1L};
         }
 
-        /** Returns the minutes of the last hour as parameters. */
-        public Object[] lastHour() {
-            ThroughputSums sums = sums();
-            return new Object[] {sums.firstMinute(), sums.lastMinute()};
-        }
-
         /** Returns the parameters for slots of a minute. */
         public Object[] minutes() {
             ThroughputSums sums = sums();
-            return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L};
+            return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L, null, null};
         }
 
         /** Returns the parameters for slots of an hour. */
         public Object[] hours() {
             ThroughputSums sums = sums();
-            return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L};
+            return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L, null, null};
         }
 
         private ThroughputSums sums() {
@@ -184,7 +178,7 @@ public record OperationalQuery(
         }
     }
 
-    private static void set(Query query, int parameter, Object value) throws SQLException {
+    private static void set(Query query, int parameter, @Nullable Object value) throws SQLException {
         if (value instanceof Long[] numbers) {
             query.ids(parameter, List.of(numbers));
         } else if (value instanceof String[] texts) {

@@ -43,8 +43,6 @@ public final class Listings {
     private static final int LARGEST_CHUNK = 50_000;
     /** The most rows that are read for a page, because its caller waits for it. */
     private static final int A_PAGE = 20_000;
-    /** The most rows that are read for a batch of a change. A read has 5 s, and this many take less than one. */
-    private static final int A_PART = 100_000;
     /** The most ids among which one statement searches for jobs by a time, or by their lanes. */
     private static final long WIDEST_RANGE = 1_000_000;
     /** The most jobs that are sorted for a page: it takes some tenths of a second. */
@@ -128,17 +126,18 @@ public final class Listings {
         return new PayloadPage(payloads, walk.behind(ids, payloads.size()), full);
     }
 
-    /** Finds jobs that match, beyond this id, among as many jobs as one read has the time for. */
+    /** Finds jobs that match, beyond this id, among about this many rows. */
     public static ChangeByFilter.Page ids(
-            Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond) throws SQLException {
+            Statements statements, JobFilter filter, boolean ascending, @Nullable Long beyond, int look)
+            throws SQLException {
         PageRequest query = PageRequest.of(filter).after(beyond);
         Walk walk = new Walk(statements, ascending ? query.oldestFirst() : query, false);
         List<Long> ids = new ArrayList<>();
-        while (walk.looked < A_PART && !walk.ended && ids.size() < LARGEST_CHUNK) {
-            int left = A_PART - walk.looked;
+        while (walk.looked < look && !walk.ended && ids.size() < LARGEST_CHUNK) {
+            int left = look - walk.looked;
             ids.addAll(walk.next(Math.min(left, LARGEST_CHUNK), left));
         }
-        return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at));
+        return new ChangeByFilter.Page(ids, walk.ended ? null : Long.valueOf(walk.at), walk.looked);
     }
 
     /** Returns the smallest id of all jobs; 1 without jobs. */

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Changes by filter, their entries in the audit, and the reasons of handlers that cancel their own jobs. */
@@ -219,6 +220,49 @@ public abstract class BulkContract extends StoreContract {
         assertThat(counts.get(0) + counts.get(1)).isEqualTo(2500);
         assertThat(audit().stream().mapToLong(AuditEntry::changed).sum()).isEqualTo(2500);
         assertThat(store().count(JobState.PENDING)).isEqualTo(2500);
+    }
+
+    // ---- quick dry runs --------------------------------------------------------------------------------------------
+
+    @Test
+    void aQuickDryRunCountsLikeTheChangeAndWritesNothing() {
+        long parent = failed("TEST:A");
+        store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        long free = failed("TEST:A");
+        ChangeResult quick = StoreDriver.answer(ChangeByFilter.quickly(
+                store().store(), change(Verb.DELETE, JobFilter.inState(JobState.FAILED), true), time::nanoTime));
+        assertThat(quick).isEqualTo(new ChangeResult(1, List.of(free), 1, null));
+        assertThat(store().state(free)).isEqualTo(JobState.FAILED);
+        assertThat(audit()).isEmpty();
+    }
+
+    @Test
+    void aQuickDryRunThatRunsOutOfTimeSaysAtLeastHowManyJobs() {
+        failed("TEST:A", 2500);
+        AtomicLong nanos = new AtomicLong();
+        ChangeResult quick = StoreDriver.answer(ChangeByFilter.quickly(
+                store().store(),
+                change(Verb.RETRY, JobFilter.inState(JobState.FAILED), true),
+                () -> nanos.getAndAdd(400_000)));
+        assertThat(quick.atLeast()).isTrue();
+        assertThat(quick.count()).isBetween(1000L, 2499L);
+        assertThat(quick.ids()).hasSize(100);
+        assertThat(store().count(JobState.FAILED)).isEqualTo(2500);
+    }
+
+    @Test
+    void aReadForAChangeLooksAtAsManyRowsAsItMay() {
+        store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+        long named = store().enqueue(NewRow.job().name("rare"));
+        List<Long> more = store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+        JobFilter rare = JobFilter.ALL.withName("rare");
+        ChangeByFilter.Page page = store().store().matching(rare, false, null, 300);
+        assertThat(page).isEqualTo(new ChangeByFilter.Page(List.of(), more.get(700), 300));
+        page = store().store().matching(rare, false, page.reached(), 800);
+        assertThat(page.ids()).containsExactly(named);
+        page = store().store().matching(rare, false, page.reached(), 5000);
+        assertThat(page.ids()).isEmpty();
+        assertThat(page.reached()).isNull();
     }
 
     // ---- deletion --------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.JobState;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.Throughput;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
@@ -153,7 +154,7 @@ public abstract class StatisticsContract extends StoreContract {
     /** Returns the throughput that another store reads after this one was closed. The close writes the sums in memory. */
     private Throughput throughput(StoreDriver worked, Duration window) {
         worked.close();
-        return store().store().throughput(window);
+        return store().store().throughput(window, ThroughputFilter.ALL);
     }
 
     private void run(StoreDriver worker, String type, Duration wait, Duration run, Transition end) {
@@ -168,7 +169,7 @@ public abstract class StatisticsContract extends StoreContract {
 
     @Test
     void aStoreWithoutEndedJobsHasAnEmptyThroughput() {
-        Throughput none = store().store().throughput(Duration.ofHours(1));
+        Throughput none = store().store().throughput(Duration.ofHours(1), ThroughputFilter.ALL);
         assertThat(none.types()).isEmpty();
         Throughput.Times waited = none.all().waited();
         assertThat(waited.count()).isZero();
@@ -217,8 +218,68 @@ public abstract class StatisticsContract extends StoreContract {
         assertThat(b.failed()).isEqualTo(1);
         assertThat(b.succeeded()).isZero();
         assertThat(b.hours().get(20).succeeded()).isZero();
-        assertThat(store().store().throughput(Duration.ofHours(4)).all().succeeded())
+        assertThat(store().store()
+                        .throughput(Duration.ofHours(4), ThroughputFilter.ALL)
+                        .all()
+                        .succeeded())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void eachMinuteAndEachHourHasPercentilesOfItsOwn() {
+        StoreDriver worker = open();
+        run(worker, "a", Duration.ofSeconds(40), Duration.ofMillis(3), Transition.COMPLETE);
+        time.advance(Duration.ofHours(2));
+        run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(100), Transition.COMPLETE);
+        run(worker, "b", Duration.ofMillis(10), Duration.ofMillis(5000), Transition.FAIL);
+        time.advance(Duration.ofMinutes(5));
+        run(worker, "a", Duration.ofMillis(300), Duration.ofMillis(20), Transition.COMPLETE);
+        Throughput read = throughput(worker, Duration.ofMinutes(1));
+        List<Throughput.Point> minutes = read.all().minutes();
+        assertThat(minutes.get(59).waited().count()).isEqualTo(1);
+        assertBetween(minutes.get(59).waited().p50Millis(), 256, 300);
+        assertBetween(minutes.get(59).ran().p99Millis(), 16, 20);
+        assertThat(minutes.get(54).ran().count()).isEqualTo(2);
+        assertThat(minutes.get(54).ran().meanMillis()).isEqualTo(2550);
+        assertBetween(minutes.get(54).ran().p50Millis(), 64, 128);
+        assertBetween(minutes.get(54).ran().p95Millis(), 4096, 5000);
+        assertThat(minutes.get(58).waited().p99Millis()).isNull();
+        List<Throughput.Point> hours = read.all().hours();
+        assertBetween(hours.get(21).waited().p95Millis(), 32_768, 40_000);
+        assertThat(hours.get(23).ran().count()).isEqualTo(3);
+        assertBetween(hours.get(23).ran().p50Millis(), 64, 128);
+        assertBetween(read.types().get(1).ends().minutes().get(54).ran().p50Millis(), 4096, 5000);
+    }
+
+    @Test
+    void throughputIsFilteredByTypeAndQueue() {
+        StoreDriver worker = open();
+        run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.COMPLETE);
+        run(worker, "b", Duration.ofMillis(1), Duration.ofMillis(200), Transition.FAIL);
+        worker.enqueue(NewRow.of("urgent", "a"));
+        worker.settle(
+                worker.claim(StoreDriver.request("w", Set.of("urgent"), Set.of("a"), 1))
+                        .jobs()
+                        .get(0),
+                Transition.FAIL);
+        worker.close();
+        assertThat(ended(ThroughputFilter.ALL)).isEqualTo(List.of("a 1 1", "b 0 1"));
+        assertThat(ended(ThroughputFilter.ALL.withType("a"))).isEqualTo(List.of("a 1 1"));
+        assertThat(ended(ThroughputFilter.ALL.withQueue("q"))).isEqualTo(List.of("a 1 0", "b 0 1"));
+        assertThat(ended(ThroughputFilter.ALL.withQueue("q").withType("b"))).isEqualTo(List.of("b 0 1"));
+        assertThat(ended(ThroughputFilter.ALL.withQueue("urgent").withType("b")))
+                .isEmpty();
+        Throughput b = store().store().throughput(Duration.ofHours(1), ThroughputFilter.ALL.withType("b"));
+        assertBetween(b.all().minutes().get(59).ran().p50Millis(), 128, 200);
+        assertThat(b.all().hours().get(23).failed()).isEqualTo(1);
+    }
+
+    /** Returns for each type the numbers of attempts of the last hour that succeeded and failed. */
+    private List<String> ended(ThroughputFilter filter) {
+        return store().store().throughput(Duration.ofHours(1), filter).types().stream()
+                .map(type -> type.type() + " " + type.ends().succeeded() + " "
+                        + type.ends().failed())
+                .toList();
     }
 
     @Test
@@ -236,8 +297,10 @@ public abstract class StatisticsContract extends StoreContract {
         assertBetween(waited.p90Millis(), 8, 16);
         assertBetween(waited.p95Millis(), 4096, 8192);
         assertBetween(waited.p99Millis(), 4096, 8192);
-        Throughput.Times ran =
-                store().store().throughput(Duration.ofMinutes(10)).all().ran();
+        Throughput.Times ran = store().store()
+                .throughput(Duration.ofMinutes(10), ThroughputFilter.ALL)
+                .all()
+                .ran();
         assertThat(ran.meanMillis()).isEqualTo(100);
         assertBetween(ran.p50Millis(), 64, 128);
     }

@@ -14,6 +14,7 @@ import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.Statistics;
+import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Metadata;
 import dev.windrow.retention.RetentionRules;
@@ -1338,7 +1339,10 @@ public abstract class RetentionContract extends StoreContract {
         time.advance(Duration.ofMinutes(1));
         assertThat(pruned()).isEqualTo(1);
         time.stepWall(Duration.between(time.now(), day.plus(Duration.ofMinutes(3))));
-        assertThat(store().store().throughput(Duration.ofHours(1)).all().succeeded())
+        assertThat(store().store()
+                        .throughput(Duration.ofHours(1), ThroughputFilter.ALL)
+                        .all()
+                        .succeeded())
                 .isEqualTo(1);
     }
 

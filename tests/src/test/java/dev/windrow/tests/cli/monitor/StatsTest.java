@@ -85,6 +85,28 @@ class StatsTest extends CommandTest {
                 .contains("Unfinished jobs after a failed attempt, by their next or running attempt");
     }
 
+    @Test
+    void throughputIsFilteredByTypeAndQueue() {
+        cli.enqueue("exec", "--", "true");
+        cli.enqueue("exec", "--queue", "slow", "--", "true");
+        cli.json("work", "--queue", "default", "--queue", "slow", "--until-idle", "--allow-exec", "--json");
+        JsonNode slow = cli.json("stats", "--type", "exec", "--queue", "slow", "--json");
+        assertThat(slow.at("/timesInAll/succeeded").asInt()).isEqualTo(1);
+        assertThat(slow.at("/throughput/types")).hasSize(1);
+        assertThat(slow.at("/states/COMPLETED").asInt())
+                .as("the counts are of the whole store")
+                .isEqualTo(2);
+        assertThat(cli.run("stats", "--type", "exec", "--queue", "slow").out())
+                .contains("Attempts of type exec in queue slow that ended", "1 succeeded");
+        assertThat(cli.json("stats", "--type", "other", "--json")
+                        .at("/throughput/types")
+                        .isEmpty())
+                .isTrue();
+        Cli.Result wrong = cli.run("stats", "--type", "no type");
+        assertThat(wrong.status()).isEqualTo(2);
+        assertThat(wrong.err()).contains("--type", "no type");
+    }
+
     /** Two attempts of one job, both of which have failed. */
     private static void assertHowFast(JsonNode stats) {
         assertThat(stats.get("window").asString()).isEqualTo("1h");
@@ -116,7 +138,19 @@ class StatsTest extends CommandTest {
         assertThat(stats.at("/throughput/types/0/type").asString()).isEqualTo("exec");
         int failed = 0;
         for (JsonNode minute : stats.at("/throughput/minutes")) {
-            assertThat(minute.propertyNames()).containsExactly("at", "succeeded", "failed");
+            assertThat(minute.propertyNames())
+                    .containsExactly(
+                            "at",
+                            "succeeded",
+                            "failed",
+                            "waitP50Millis",
+                            "waitP95Millis",
+                            "waitP99Millis",
+                            "runP50Millis",
+                            "runP95Millis",
+                            "runP99Millis");
+            assertThat(minute.get("runP99Millis").isNull())
+                    .isEqualTo(minute.get("failed").asInt() == 0);
             failed += minute.get("failed").asInt();
         }
         assertThat(failed).isEqualTo(2);

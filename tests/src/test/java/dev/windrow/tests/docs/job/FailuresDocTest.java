@@ -10,6 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.RetryRules;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.docs.Docs;
 import java.io.FileNotFoundException;
@@ -52,7 +53,7 @@ class FailuresDocTest {
     void javaSnippetsAreCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/failures.md"))
                 .isEqualTo(Docs.regions(CODE))
-                .hasSize(6);
+                .hasSize(7);
     }
 
     @Test
@@ -84,6 +85,7 @@ class FailuresDocTest {
             worker.stop(PATIENCE);
             assertThat(FailuresSnippet.traces(windrow)).hasSize(1);
             assertThat(FailuresSnippet.mend(windrow)).isZero();
+            FailuresSnippet.ask(windrow, JobFilter.ALL);
         }
     }
 

@@ -111,6 +111,15 @@ final class FailuresSnippet {
         return wouldBe + retried.count() + deleted.count();
     }
 
+    static void ask(Windrow windrow, JobFilter down) {
+        // region preview
+        BulkResult wouldBe = windrow.jobs(down).quickPreview().delete();
+        System.out.printf(
+                "%s%d jobs, such as %s%n",
+                wouldBe.isAtLeast() ? "at least " : "", wouldBe.count(), wouldBe.sampleIds());
+        // endregion
+    }
+
     static Windrow open(Store store) {
         // region reviver
         Windrow windrow = Windrow.configure(store)

@@ -271,6 +271,7 @@ class CancelTest extends EngineTest {
         JobRef<Json> blocked = windrow.enqueue(nobodys.job(new Json("1")).withParents(running));
         List<Long> ids = List.of(running.id(), pending.id(), later.id(), blocked.id());
         assertThat(windrow.jobs(JobFilter.ALL).preview().cancel()).isEqualTo(new BulkResult(4, ids));
+        assertThat(windrow.jobs(JobFilter.ALL).quickPreview().cancel()).isEqualTo(new BulkResult(4, ids));
         assertThat(state(pending)).isEqualTo(JobState.PENDING);
         assertThat(windrow.jobs(JobFilter.ALL).cancel()).isEqualTo(new BulkResult(4, ids));
         for (JobRef<Json> job : List.of(pending, later, blocked)) {
