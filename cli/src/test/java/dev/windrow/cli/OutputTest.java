@@ -132,30 +132,6 @@ class OutputTest {
     }
 
     @Test
-    void aDryRunOfManyJobsSaysAtLeastHowManyWithASample() throws SQLException {
-        windrow("enqueue", "t");
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate("""
-                    WITH RECURSIVE n (n) AS (SELECT 11 UNION ALL SELECT n + 1 FROM n WHERE n < 120000)
-                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at)
-                    SELECT n, 1, 'FAILED', n, 3, n, n FROM n
-                    """);
-        }
-        Answer answer = windrow("retry", "--state", "FAILED", "--dry-run");
-        assertThat(answer.out())
-                .matches(
-                        "(?s)would be retried: at least [0-9,]+ \\(11, 12, .*, 30, \\.\\.\\.\\)\nthe dry run stopped before it had looked at all jobs; .*\n");
-        assertThat(windrow("retry", "--state", "FAILED", "--dry-run", "--json").out())
-                .endsWith("],\"skipped\":0,\"atLeast\":true}\n");
-        assertThat(windrow("retry", "--state", "FAILED", "--dry-run", "--max", "1000")
-                        .out())
-                .startsWith("would be retried: 1,000 (11, 12, ")
-                .doesNotContain("at least", "stopped");
-        assertThat(windrow("delete", "--name", "rare", "--dry-run").out()).startsWith("would be deleted: at least 0\n");
-    }
-
-    @Test
     void nothingIsCutInAPipe() throws SQLException {
         String name = "a name that is rather long ".repeat(7).strip();
         windrow("enqueue", "t", "--name", name);

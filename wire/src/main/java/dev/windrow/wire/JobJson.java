@@ -57,8 +57,7 @@ public final class JobJson {
         return new JsonObject()
                 .put("changed", changed.count())
                 .ids("ids", changed.ids())
-                .put("skipped", changed.skipped())
-                .put("atLeast", changed.isAtLeast());
+                .put("skipped", changed.skipped());
     }
 
     /** Returns the end of a job from outside. */

@@ -3,7 +3,6 @@ package dev.windrow.cli.job;
 import dev.windrow.BulkResult;
 import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
-import dev.windrow.JobSelection;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
@@ -43,10 +42,7 @@ public abstract class ChangeCommand extends CliCommand {
     @Mixin
     private FilterOptions filters = new FilterOptions();
 
-    @Option(
-            names = "--dry-run",
-            description =
-                    "Change nothing; print what would be changed. With a filter it takes a second at most, and may print a part.")
+    @Option(names = "--dry-run", description = "Change nothing; print what would be changed.")
     private boolean dryRun;
 
     @Option(
@@ -83,7 +79,8 @@ public abstract class ChangeCommand extends CliCommand {
         Function<Windrow, JobHandles> named = named(most);
         BulkResult changed;
         try (Windrow windrow = open()) {
-            changed = change(named.apply(reason.of(windrow)));
+            JobHandles jobs = named.apply(reason.of(windrow));
+            changed = change(dryRun ? jobs.preview() : jobs);
         }
         print(changed);
         if (!dryRun) {
@@ -116,7 +113,7 @@ public abstract class ChangeCommand extends CliCommand {
             if (!filter.anyType().equals(JobFilter.ALL)) {
                 throw new UsageException("--key and --type name one job: leave out the other filters");
             }
-            return windrow -> previewed(windrow.jobs(List.of(job.apply(windrow))));
+            return windrow -> windrow.jobs(List.of(job.apply(windrow)));
         }
         boolean filtered = !filters.isEmpty() || !filter.equals(some);
         if (named.isEmpty() != filtered) {
@@ -126,17 +123,10 @@ public abstract class ChangeCommand extends CliCommand {
                             : "no jobs named: give their ids, or a filter: " + FilterOptions.SOME);
         }
         if (filtered) {
-            return windrow -> {
-                JobSelection jobs = windrow.jobs(filter);
-                JobSelection first = most == null ? jobs : jobs.withMaxJobs(most);
-                return dryRun ? first.quickPreview() : first;
-            };
+            return windrow ->
+                    most == null ? windrow.jobs(filter) : windrow.jobs(filter).withMaxJobs(most);
         }
-        return windrow -> previewed(windrow.jobs(named));
-    }
-
-    private JobHandles previewed(JobHandles jobs) {
-        return dryRun ? jobs.preview() : jobs;
+        return windrow -> windrow.jobs(named);
     }
 
     private void print(BulkResult changed) {
@@ -145,23 +135,14 @@ public abstract class ChangeCommand extends CliCommand {
             return;
         }
         String verb = dryRun ? "would be " + done() : done();
-        List<Long> ids = dryRun ? changed.sampleIds() : changed.ids();
-        if (changed.isAtLeast()) {
-            out().println("%s: at least %,d%s".formatted(verb, changed.count(), some(changed, ids)));
-            out().println(
-                            "the dry run stopped before it had looked at all jobs; a narrower filter may be counted to the end");
-        } else if (changed.count() == 0) {
+        if (changed.count() == 0) {
             out().println("no job " + (dryRun ? verb : "was " + verb));
         } else {
-            out().println("%s: %,d%s".formatted(verb, changed.count(), some(changed, ids)));
+            String more = changed.count() > changed.ids().size() ? ", ..." : "";
+            out().println("%s: %,d (%s%s)".formatted(verb, changed.count(), TerminalText.list(changed.ids()), more));
         }
         if (changed.skipped() > 0) {
             out().println("skipped because of other jobs: %,d".formatted(changed.skipped()));
         }
-    }
-
-    private static String some(BulkResult changed, List<Long> ids) {
-        String more = changed.count() > ids.size() ? ", ..." : "";
-        return ids.isEmpty() ? "" : " (%s%s)".formatted(TerminalText.list(ids), more);
     }
 }

@@ -24,8 +24,7 @@ class ChangeTest extends CommandTest {
 
         JsonNode answer = cli.json("cancel", one, two, one, "--json");
         assertThat(answer.toString())
-                .isEqualTo(
-                        "{\"changed\":2,\"ids\":[\"%s\",\"%s\"],\"skipped\":0,\"atLeast\":false}".formatted(one, two));
+                .isEqualTo("{\"changed\":2,\"ids\":[\"%s\",\"%s\"],\"skipped\":0}".formatted(one, two));
         assertThat(state(one)).isEqualTo("CANCELLED");
 
         Result again = cli.run("cancel", one, "--json");
@@ -74,7 +73,7 @@ class ChangeTest extends CommandTest {
         cli.enqueue("a");
         for (String verb : new String[] {"cancel", "retry"}) {
             assertThat(cli.json(verb, "--type", "nosuch", "--json").toString())
-                    .isEqualTo("{\"changed\":0,\"ids\":[],\"skipped\":0,\"atLeast\":false}");
+                    .isEqualTo("{\"changed\":0,\"ids\":[],\"skipped\":0}");
         }
         assertThat(cli.json("retry", "--error-code", "PROCESS:EXIT_1", "--json")
                         .get("changed")
@@ -139,7 +138,7 @@ class ChangeTest extends CommandTest {
                 .isEqualTo(1);
         assertThat(state(id)).isEqualTo("RUNNING");
         assertThat(cli.json("cancel", id, "--json").toString())
-                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0,\"atLeast\":false}".formatted(id));
+                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0}".formatted(id));
         Cli.Result result = worker.end();
         assertThat(result.status()).isZero();
         assertThat(result.json().toString())

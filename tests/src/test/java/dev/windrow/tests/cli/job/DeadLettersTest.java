@@ -113,7 +113,7 @@ class DeadLettersTest extends CommandTest {
         String later = cli.enqueue("a", "--delay", "1h");
         String other = cli.enqueue("b", "--delay", "1h");
         assertThat(cli.json("trigger", later, "--json").toString())
-                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0,\"atLeast\":false}".formatted(later));
+                .isEqualTo("{\"changed\":1,\"ids\":[\"%s\"],\"skipped\":0}".formatted(later));
         assertThat(state(later)).isEqualTo("PENDING");
         assertThat(cli.run("trigger", later).err()).contains(later, "PENDING");
         assertThat(cli.json("trigger", "--type", "b", "--dry-run", "--json")

@@ -28,7 +28,7 @@ class DeleteTest extends CommandTest {
         }
         assertThat(cli.json("delete", "--tag", "customer-17", "--max", "2", "--json")
                         .toString())
-                .matches("\\{\"changed\":2,\"ids\":\\[.*],\"skipped\":0,\"atLeast\":false}");
+                .matches("\\{\"changed\":2,\"ids\":\\[.*],\"skipped\":0}");
         assertThat(cli.json("delete", one, "--json").get("changed").asInt()).isEqualTo(1);
         assertThat(cli.run("show", one).status()).isEqualTo(1);
         assertThat(cli.run("delete", "--tag", "customer-17").out()).contains("deleted: 1 (");
