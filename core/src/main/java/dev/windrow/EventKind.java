@@ -1,6 +1,6 @@
 package dev.windrow;
 
-/** The kind of an entry of a job's event log. The log is append-only, except for {@link #TRIMMED}. */
+/** The kind of an entry of a job's event log. The log is append-only, except for {@link #TRIMMED} and {@link #METADATA_CHANGED}. */
 public enum EventKind {
     /** The job was written. */
     ENQUEUED,
@@ -30,6 +30,10 @@ public enum EventKind {
     RETRIED,
     /** A later enqueue with the job's dedupe key changed the payload, the options and the time of the waiting job. */
     REPLACED,
+    /** An event was sent to the job, whose handler did not wait for it. An event that ends a wait is a {@link #RELEASED}. */
+    SIGNALLED,
+    /** The metadata were changed. A further change by the same attempt replaces its entry. */
+    METADATA_CHANGED,
     /** The handler ignored its interrupt, and the worker gave up its slot. */
     STUCK,
     /** A worker met a job of a type that it does not know. */

@@ -27,6 +27,17 @@ public interface JobHandle<O extends @Nullable Object> {
      */
     JobRef<O> ref();
 
+    /**
+     * Returns a handle whose changes are made only if the job is at this version: {@link JobInfo#version}, as the caller has read it. The version is
+     * checked in the transaction of the change. If it is another one, nothing is written, and the verb throws a {@link ChangedMeanwhileException}.
+     * Reads are as before. A change raises the version, so a second change needs a new handle.
+     *
+     * @param version 0 or more
+     * @throws InvalidRequestException if the version is negative
+     */
+    @CheckReturnValue
+    JobHandle<O> ifVersion(long version);
+
     /** True if the job exists: false after a deletion, or after retention has deleted it. */
     boolean exists();
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link InvalidRequestException}: a value is not allowed.
  *   <li>{@link JobNotFoundException}: a job does not exist.
  *   <li>{@link TransitionRefusedException}: the state of a job does not allow the change.
+ *   <li>{@link ChangedMeanwhileException}: a job is not at the version that the caller {@linkplain JobHandle#ifVersion expects}.
  *   <li>{@link StoreUnavailableException}: the store takes no work.
  * </ul>
  *

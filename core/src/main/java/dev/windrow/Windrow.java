@@ -21,6 +21,8 @@ import dev.windrow.retention.JobArchive;
 import dev.windrow.retention.Retention;
 import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainQuery;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowQuery;
 import dev.windrow.workflow.WorkflowStatus;
 import java.sql.Connection;
 import java.time.Duration;
@@ -197,6 +199,10 @@ public interface Windrow extends Jobs, AutoCloseable {
      */
     @CheckReturnValue
     ChainQuery chains(ChainFilter filter);
+
+    /** Returns a listing of the workflows that match a filter, newest first, each with the number of its jobs in each state. */
+    @CheckReturnValue
+    WorkflowQuery workflows(WorkflowFilter filter);
 
     /**
      * Counts the jobs of a workflow by state. Returns an empty value if no workflow has this id, or all its jobs were deleted.

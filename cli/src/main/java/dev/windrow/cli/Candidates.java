@@ -120,6 +120,14 @@ public final class Candidates {
         }
     }
 
+    public static final class WorkflowWords extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        WorkflowWords() {
+            super(List.of("list"));
+        }
+    }
+
     public static final class RetentionWords extends ArrayList<String> {
         private static final long serialVersionUID = 1L;
 

@@ -19,6 +19,7 @@ import dev.windrow.testkit.contract.job.RenewContract;
 import dev.windrow.testkit.contract.job.ReportContract;
 import dev.windrow.testkit.contract.job.SettleContract;
 import dev.windrow.testkit.contract.job.StateMachineContract;
+import dev.windrow.testkit.contract.job.VersionContract;
 import dev.windrow.testkit.contract.limit.KeyPermitContract;
 import dev.windrow.testkit.contract.limit.LimitContract;
 import dev.windrow.testkit.contract.monitor.AuditContract;
@@ -41,6 +42,7 @@ import dev.windrow.testkit.contract.workflow.DependencyContract;
 import dev.windrow.testkit.contract.workflow.DependentsRetryContract;
 import dev.windrow.testkit.contract.workflow.ParentPolicyContract;
 import dev.windrow.testkit.contract.workflow.WorkflowContract;
+import dev.windrow.testkit.contract.workflow.WorkflowListContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,6 +155,22 @@ class SqliteContractTest {
 
     @Nested
     class Reclaim extends ReclaimContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class Version extends VersionContract {
+        @Override
+        protected Store newStore() {
+            return SqliteContractTest.this.newContractStore();
+        }
+    }
+
+    @Nested
+    class WorkflowList extends WorkflowListContract {
         @Override
         protected Store newStore() {
             return SqliteContractTest.this.newContractStore();

@@ -37,6 +37,7 @@ import dev.windrow.engine.worker.EngineWorkerBuilder;
 import dev.windrow.engine.worker.Hints;
 import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.engine.workflow.ChainListing;
+import dev.windrow.engine.workflow.WorkflowListing;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -73,6 +74,8 @@ import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainQuery;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowQuery;
 import dev.windrow.workflow.WorkflowStatus;
 import java.sql.Connection;
 import java.time.Duration;
@@ -353,6 +356,12 @@ public final class Engine implements Windrow {
     @Override
     public ChainQuery chains(ChainFilter filter) {
         return new ChainListing(
+                parts.store, Objects.requireNonNull(filter, "filter"), Long.MAX_VALUE, JobQuery.DEFAULT_LIMIT);
+    }
+
+    @Override
+    public WorkflowQuery workflows(WorkflowFilter filter) {
+        return new WorkflowListing(
                 parts.store, Objects.requireNonNull(filter, "filter"), Long.MAX_VALUE, JobQuery.DEFAULT_LIMIT);
     }
 

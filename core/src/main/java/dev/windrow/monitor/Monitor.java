@@ -1,6 +1,7 @@
 package dev.windrow.monitor;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHandle;
 import dev.windrow.JobState;
@@ -74,22 +75,11 @@ public interface Monitor {
     Diagnosis diagnose(DiagnoseOptions options);
 
     /**
-     * Reads the audit: changes of jobs from outside, changes of limits, schedules and rules, and passes of retention. The newest entry is first.
-     *
-     * @param limit the maximum number of entries, 1 to 1000
-     * @throws InvalidRequestException if the limit is out of range
+     * Returns a listing of the audit, newest first: changes of jobs from outside, changes of limits, schedules and rules, and passes of retention that
+     * match a filter.
      */
-    default List<AuditEntry> audit(int limit) {
-        return audit(AuditFilter.ALL, limit);
-    }
-
-    /**
-     * Reads the entries of the audit that match a filter, the newest first.
-     *
-     * @param limit the maximum number of entries, 1 to 1000
-     * @throws InvalidRequestException if the limit is out of range
-     */
-    List<AuditEntry> audit(AuditFilter filter, int limit);
+    @CheckReturnValue
+    AuditQuery audit(AuditFilter filter);
 
     /** Adds a listener of this process's events; see {@link Windrow.Builder#listener}. A second call with the same listener has no effect. */
     void addListener(WindrowListener listener);

@@ -7,8 +7,8 @@ import dev.windrow.JobState;
 import dev.windrow.Store;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
-import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -45,6 +45,8 @@ import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowPage;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -177,6 +179,14 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns one job with all that belongs to it. A payload or result that is stored separately is its {@link dev.windrow.payload.BlobRef}. */
     Optional<StoredHistory> history(long id);
 
+    /**
+     * Returns a page of the workflows, newest first. Counts at most {@link dev.windrow.workflow.WorkflowInfo#MAX_COUNTED} jobs of each. A page ends
+     * after about 100 000 counted jobs or 5000 workflows.
+     *
+     * @param before only workflows with a smaller id; {@link Long#MAX_VALUE} for the first page
+     */
+    WorkflowPage workflows(WorkflowFilter filter, long before, int limit);
+
     /** Returns the number of jobs of a workflow in each state; empty if the workflow does not exist. */
     Map<JobState, Long> workflow(long id);
 
@@ -252,8 +262,12 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns the metadata of jobs that match a filter, by the rules of {@link #payloads}. */
     PayloadPage metadata(PageRequest query, int max);
 
-    /** Returns the newest matching entries of the audit, newest first, at most {@code limit}. */
-    List<AuditEntry> audit(AuditFilter filter, int limit);
+    /**
+     * Returns a page of the matching entries of the audit, newest first.
+     *
+     * @param after the entry before the page; null for the first page. After an entry that does not exist the page is empty
+     */
+    AuditPage audit(AuditFilter filter, @Nullable Long after, int limit);
 
     /** Returns the numbers of the whole store. */
     Statistics statistics();

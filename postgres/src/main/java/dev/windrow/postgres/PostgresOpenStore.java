@@ -8,8 +8,8 @@ import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
-import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -80,6 +80,7 @@ import dev.windrow.store.sql.retention.Retentions;
 import dev.windrow.store.sql.schedule.ScheduleTable;
 import dev.windrow.store.sql.step.Steps;
 import dev.windrow.store.sql.workflow.StoredChains;
+import dev.windrow.store.sql.workflow.StoredWorkflows;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
 import dev.windrow.workflow.BatchProgress;
@@ -87,6 +88,8 @@ import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowPage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -410,6 +413,12 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
+    public WorkflowPage workflows(WorkflowFilter filter, long before, int limit) {
+        return running.readers()
+                .read("listing workflows", statements -> StoredWorkflows.list(statements, filter, before, limit));
+    }
+
+    @Override
     public Map<JobState, Long> workflow(long id) {
         return running.readers().read("reading workflow " + id, statements -> Queries.workflow(statements, id));
     }
@@ -476,8 +485,8 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
-    public List<AuditEntry> audit(AuditFilter filter, int limit) {
-        return running.readers().read("reading the audit", statements -> Audits.read(statements, filter, limit));
+    public AuditPage audit(AuditFilter filter, @Nullable Long after, int limit) {
+        return running.readers().read("reading the audit", statements -> Audits.read(statements, filter, after, limit));
     }
 
     @Override

@@ -181,6 +181,7 @@ public final class JobJson {
                 .put("queue", job.queue())
                 .put("name", job.name())
                 .put("state", job.state())
+                .id("version", job.version())
                 .put("priority", job.priority())
                 .put("run", job.run())
                 .put("attempt", job.attempt())

@@ -2,7 +2,7 @@ package dev.windrow.wire;
 
 import dev.windrow.Durations;
 import dev.windrow.limit.Limits;
-import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -192,12 +192,12 @@ public final class MonitorJson {
                                 .put("heartbeatAt", worker.heartbeatAt()));
     }
 
-    /** Returns entries of the audit. */
-    public static JsonObject audit(List<AuditEntry> entries) {
+    /** Returns a page of the audit. */
+    public static JsonObject audit(AuditPage page) {
         return new JsonObject()
                 .list(
                         "audit",
-                        entries,
+                        page.entries(),
                         entry -> new JsonObject()
                                 .put("at", entry.at())
                                 .put("action", entry.action())
@@ -211,7 +211,8 @@ public final class MonitorJson {
                                                 .id("id", job.id())
                                                 .put("from", job.from())
                                                 .put("to", job.to()))
-                                .put("detail", entry.detail()));
+                                .put("detail", entry.detail()))
+                .id("next", page.next());
     }
 
     /** Returns the result of checks for probes, and the queues with ready jobs that no live worker serves. */

@@ -4,6 +4,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.ChainPage;
+import dev.windrow.workflow.WorkflowPage;
 import dev.windrow.workflow.WorkflowStatus;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,33 @@ public final class WorkflowJson {
     public static JsonObject workflow(WorkflowStatus workflow, List<JobInfo> failed) {
         return new JsonObject()
                 .id("id", workflow.id())
+                .putAll(counts(workflow))
+                .ids("failed", failed.stream().map(JobInfo::id).toList());
+    }
+
+    /** Returns a page of workflows. */
+    public static JsonObject page(WorkflowPage page) {
+        return new JsonObject()
+                .list(
+                        "workflows",
+                        page.workflows(),
+                        workflow -> new JsonObject()
+                                .id("id", workflow.id())
+                                .put("type", workflow.type())
+                                .put("name", workflow.name())
+                                .put("createdAt", workflow.createdAt())
+                                .putAll(counts(workflow.status()))
+                                .put("capped", workflow.isCapped()))
+                .id("next", page.next())
+                .put("looked", page.looked());
+    }
+
+    private static JsonObject counts(WorkflowStatus workflow) {
+        return new JsonObject()
                 .put("finished", workflow.isFinished())
                 .put("jobs", workflow.jobs())
                 .put("ended", workflow.ended())
-                .put("states", states(workflow.states()))
-                .ids("failed", failed.stream().map(JobInfo::id).toList());
+                .put("states", states(workflow.states()));
     }
 
     /** Returns a count for each state. */

@@ -64,6 +64,7 @@ class JobJsonTest {
                         entry("queue", "the queue"),
                         entry("name", "the name"),
                         entry("state", JobState.BLOCKED),
+                        entry("version", 106L),
                         entry("priority", 5),
                         entry("attempt", 6),
                         entry("run", 9),
@@ -147,7 +148,7 @@ class JobJsonTest {
                         entry("attemptsLeftOut", 16L),
                         entry("steps", List.of(paid, rest))));
         assertThat(JobJson.line(history)).isEqualTo("""
-                        {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","priority":5,"run":9,"attempt":6,"maxAttempts":7,
+                        {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","version":"106","priority":5,"run":9,"attempt":6,"maxAttempts":7,
                         "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",
                         "createdAt":"2026-11-22T12:00:01.000Z","scheduledAt":"2026-11-22T12:00:02.000Z",
                         "startedAt":"2026-11-22T12:00:03.000Z","finishedAt":"2026-11-22T12:00:04.000Z",

@@ -1,8 +1,10 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
 import dev.windrow.cli.Main;
+import dev.windrow.payload.Json;
 import picocli.CommandLine.Command;
 
 /** {@code cancel}: waiting jobs never run; running ones are asked to stop. */
@@ -31,5 +33,11 @@ public final class CancelCommand extends ChangeCommand {
     @Override
     public BulkResult change(JobHandles jobs) {
         return jobs.cancel();
+    }
+
+    @Override
+    public BulkResult change(JobHandle<Json> job) {
+        job.cancel();
+        return one(job);
     }
 }

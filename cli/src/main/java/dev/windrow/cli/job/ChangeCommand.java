@@ -1,10 +1,12 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.IfVersionOption;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
@@ -54,6 +56,9 @@ public abstract class ChangeCommand extends CliCommand {
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
+    @Mixin
+    private IfVersionOption version = new IfVersionOption();
+
     public ChangeCommand(Main main) {
         super(main);
     }
@@ -62,6 +67,14 @@ public abstract class ChangeCommand extends CliCommand {
     public abstract String done();
 
     public abstract BulkResult change(JobHandles jobs);
+
+    /** Changes one job, whose handle may expect a version. */
+    public abstract BulkResult change(JobHandle<Json> job);
+
+    /** Returns the result of a change of one job. */
+    static BulkResult one(JobHandle<Json> job) {
+        return new BulkResult(1, List.of(job.ref().id()));
+    }
 
     /** Checks the values of the command's own options, so that wrong ones are found before a store is opened. */
     void checkOptions() {}
@@ -75,12 +88,15 @@ public abstract class ChangeCommand extends CliCommand {
     public final void run() {
         checkOptions();
         reason.check();
+        version.check();
+        if (version.isGiven() && dryRun) {
+            throw new UsageException("--if-version is for a change: leave out --dry-run");
+        }
         Integer most = max == null ? null : Values.integer("--max", max, 1, Integer.MAX_VALUE);
-        Function<Windrow, JobHandles> named = named(most);
+        Function<Windrow, BulkResult> change = checked(most);
         BulkResult changed;
         try (Windrow windrow = open()) {
-            JobHandles jobs = named.apply(reason.of(windrow));
-            changed = change(dryRun ? jobs.preview() : jobs);
+            changed = change.apply(reason.of(windrow));
         }
         print(changed);
         if (!dryRun) {
@@ -96,8 +112,8 @@ public abstract class ChangeCommand extends CliCommand {
     /** Does the rest after the store is closed. */
     void closed() {}
 
-    /** Checks which jobs are named; returns the search for them. */
-    private Function<Windrow, JobHandles> named(@Nullable Integer most) {
+    /** Checks which jobs are named; returns their change. */
+    private Function<Windrow, BulkResult> checked(@Nullable Integer most) {
         JobFilter some = filters.filter();
         JobFilter filter = narrow(some);
         Set<JobRef<Json>> named = new LinkedHashSet<>();
@@ -113,7 +129,7 @@ public abstract class ChangeCommand extends CliCommand {
             if (!filter.anyType().equals(JobFilter.ALL)) {
                 throw new UsageException("--key and --type name one job: leave out the other filters");
             }
-            return windrow -> windrow.jobs(List.of(job.apply(windrow)));
+            return windrow -> change(windrow, Set.of(job.apply(windrow)));
         }
         boolean filtered = !filters.isEmpty() || !filter.equals(some);
         if (named.isEmpty() != filtered) {
@@ -122,11 +138,24 @@ public abstract class ChangeCommand extends CliCommand {
                             ? "give ids or a filter, not both"
                             : "no jobs named: give their ids, or a filter: " + FilterOptions.SOME);
         }
-        if (filtered) {
-            return windrow ->
-                    most == null ? windrow.jobs(filter) : windrow.jobs(filter).withMaxJobs(most);
+        if (version.isGiven() && named.size() != 1) {
+            throw new UsageException("--if-version is for one job: give one ID, or --key and --type");
         }
-        return windrow -> windrow.jobs(named);
+        if (filtered) {
+            return windrow -> changeAll(
+                    most == null ? windrow.jobs(filter) : windrow.jobs(filter).withMaxJobs(most));
+        }
+        return windrow -> change(windrow, named);
+    }
+
+    private BulkResult change(Windrow windrow, Set<JobRef<Json>> named) {
+        return version.isGiven()
+                ? change(version.of(windrow.job(named.iterator().next())))
+                : changeAll(windrow.jobs(named));
+    }
+
+    private BulkResult changeAll(JobHandles jobs) {
+        return change(dryRun ? jobs.preview() : jobs);
     }
 
     private void print(BulkResult changed) {

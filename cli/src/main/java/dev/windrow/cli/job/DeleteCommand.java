@@ -1,11 +1,13 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
 import dev.windrow.Windrow;
 import dev.windrow.cli.AgeOption;
 import dev.windrow.cli.FailedException;
 import dev.windrow.cli.Main;
+import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,6 +54,12 @@ public final class DeleteCommand extends ChangeCommand {
     @Override
     public BulkResult change(JobHandles jobs) {
         return jobs.delete();
+    }
+
+    @Override
+    public BulkResult change(JobHandle<Json> job) {
+        job.delete();
+        return one(job);
     }
 
     @Override

@@ -96,6 +96,7 @@ final class HistoryView {
                 "attempt",
                 (job.run() > 1 ? "run " + job.run() + ", attempt " : "") + job.attempt() + " of at most "
                         + job.maxAttempts());
+        fact("version", Long.toString(job.version()));
         fact("tags", job.tags().isEmpty() ? null : String.join(", ", job.tags()));
         fact("dedupe key", job.dedupeKey());
         fact(

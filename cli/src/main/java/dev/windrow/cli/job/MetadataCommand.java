@@ -4,6 +4,7 @@ import dev.windrow.JobHandle;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.IfVersionOption;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
@@ -44,6 +45,9 @@ public final class MetadataCommand extends CliCommand {
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
+    @Mixin
+    private IfVersionOption version = new IfVersionOption();
+
     public MetadataCommand(Main main) {
         super(main);
     }
@@ -53,15 +57,17 @@ public final class MetadataCommand extends CliCommand {
         JobArguments.Checked checked = named.check(changes);
         String text = checked.words().get(0);
         Metadata patch = text == null ? null : Values.named("JSON", () -> Metadata.parse(text));
-        if (patch == null && reason.isGiven()) {
-            throw new UsageException("--reason is for a change: give the JSON of the change");
+        if (patch == null && (reason.isGiven() || version.isGiven())) {
+            throw new UsageException("%s is for a change: give the JSON of the change"
+                    .formatted(reason.isGiven() ? "--reason" : "--if-version"));
         }
         reason.check();
+        version.check();
         JobRef<Json> job;
         Metadata metadata;
         try (Windrow windrow = patch == null ? target().openToRead() : target().openExisting()) {
             job = checked.job().apply(windrow);
-            JobHandle<Json> handle = reason.of(windrow).job(job);
+            JobHandle<Json> handle = version.of(reason.of(windrow).job(job));
             if (patch != null) {
                 Values.named("JSON", () -> {
                     handle.mergeMetadata(patch);

@@ -1,11 +1,13 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
 import dev.windrow.Retry;
 import dev.windrow.cli.AgeOption;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -60,6 +62,11 @@ public final class RetryCommand extends ChangeCommand {
     @Override
     public BulkResult change(JobHandles jobs) {
         return jobs.retry(how());
+    }
+
+    @Override
+    public BulkResult change(JobHandle<Json> job) {
+        return job.retry(how());
     }
 
     private Retry how() {

@@ -1,8 +1,10 @@
 package dev.windrow.cli.job;
 
 import dev.windrow.BulkResult;
+import dev.windrow.JobHandle;
 import dev.windrow.JobHandles;
 import dev.windrow.cli.Main;
+import dev.windrow.payload.Json;
 import picocli.CommandLine.Command;
 
 /** {@code trigger}: makes scheduled jobs due now. */
@@ -23,5 +25,11 @@ public final class TriggerCommand extends ChangeCommand {
     @Override
     public BulkResult change(JobHandles jobs) {
         return jobs.trigger();
+    }
+
+    @Override
+    public BulkResult change(JobHandle<Json> job) {
+        job.trigger();
+        return one(job);
     }
 }

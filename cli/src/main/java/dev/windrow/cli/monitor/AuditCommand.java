@@ -10,6 +10,9 @@ import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
+import dev.windrow.monitor.AuditQuery;
+import dev.windrow.query.JobQuery;
 import dev.windrow.wire.MonitorJson;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,13 +36,14 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  windrow audit",
             "  windrow audit --job 17",
-            "  windrow audit --action cancel --after 2026-11-21T18:00:00Z --json"
+            "  windrow audit --action cancel --changed-after 2026-11-21T18:00:00Z --json"
         })
 public final class AuditCommand extends CliCommand {
-    private static final int DEFAULT_LIMIT = 50;
-
-    @Option(names = "--limit", paramLabel = "N", description = "Number of entries. 1 to 1000, default 50.")
+    @Option(names = "--limit", paramLabel = "N", description = "Entries on a page. 1 to 1000, default 50.")
     private @Nullable String limit;
+
+    @Option(names = "--after", paramLabel = "CURSOR", description = "The page after this cursor ('next' of a page).")
+    private @Nullable String after;
 
     @Option(names = "--action", paramLabel = "VERB", description = "Entries of this verb, such as cancel or pause.")
     private @Nullable String action;
@@ -50,10 +54,13 @@ public final class AuditCommand extends CliCommand {
     @Option(names = "--job", paramLabel = "ID", description = "Entries that name this job.")
     private @Nullable String job;
 
-    @Option(names = "--after", paramLabel = "TIME", description = "Entries from this time, ISO-8601 with an offset.")
-    private @Nullable String after;
+    @Option(
+            names = "--changed-after",
+            paramLabel = "TIME",
+            description = "Entries from this time, ISO-8601 with an offset.")
+    private @Nullable String from;
 
-    @Option(names = "--before", paramLabel = "TIME", description = "Entries before this time.")
+    @Option(names = "--changed-before", paramLabel = "TIME", description = "Entries before this time.")
     private @Nullable String before;
 
     public AuditCommand(Main main) {
@@ -62,18 +69,18 @@ public final class AuditCommand extends CliCommand {
 
     @Override
     public void run() {
-        int count = limit == null ? DEFAULT_LIMIT : Values.integer("--limit", limit, 1, 1000);
+        int count = limit == null ? JobQuery.DEFAULT_LIMIT : Values.integer("--limit", limit, 1, JobQuery.MAX_LIMIT);
+        Long position = after == null ? null : (Long) Values.cursor("--after", after, "next");
         AuditFilter filter = filter();
-        List<AuditEntry> entries;
+        AuditPage page;
         try (Windrow windrow = target().openToRead()) {
-            entries = windrow.monitor().audit(filter, count);
+            AuditQuery query = windrow.monitor().audit(filter).limit(count);
+            page = (position == null ? query : query.after(position)).page();
         }
         if (json()) {
-            out().println(MonitorJson.audit(entries));
-        } else if (entries.isEmpty()) {
-            out().println("no entries");
+            out().println(MonitorJson.audit(page));
         } else {
-            print(entries);
+            print(page);
         }
     }
 
@@ -88,20 +95,25 @@ public final class AuditCommand extends CliCommand {
         if (job != null) {
             filter = filter.withJob(JobRef.raw(Values.id("--job", job)));
         }
-        if (after != null) {
-            filter = filter.withFrom(Values.instant("--after", after));
+        if (from != null) {
+            filter = filter.withFrom(Values.instant("--changed-after", from));
         }
         if (before == null) {
             return filter;
         }
         AuditFilter unended = filter;
-        Instant end = Values.instant("--before", before);
-        return Values.named("--before", () -> unended.withBefore(end));
+        Instant end = Values.instant("--changed-before", before);
+        return Values.named("--changed-before", () -> unended.withBefore(end));
     }
 
-    private void print(List<AuditEntry> entries) {
+    private void print(AuditPage page) {
+        if (page.entries().isEmpty()) {
+            out().println("no entries");
+            return;
+        }
+        Ink ink = Ink.of(console());
         Table table = new Table("AT (UTC)", "ACTION", "JOBS>", "ACTOR", "REASON", "DETAIL");
-        for (AuditEntry entry : entries) {
+        for (AuditEntry entry : page.entries()) {
             table.row(
                     Times.dateAndTime(entry.at()),
                     entry.action(),
@@ -111,7 +123,10 @@ public final class AuditCommand extends CliCommand {
                     detail(entry));
         }
         int width = console().tableWidth();
-        table.print(out(), width, Ink.of(console()));
+        table.print(out(), width, ink);
+        if (page.next() != null) {
+            out().println(ink.dim("next page: --after " + page.next()));
+        }
     }
 
     /** Returns the filter or the subject, then the jobs: {@code 17, 18: FAILED -> PENDING}. */

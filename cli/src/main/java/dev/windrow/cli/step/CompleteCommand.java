@@ -1,9 +1,9 @@
 package dev.windrow.cli.step;
 
+import dev.windrow.JobHandle;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
-import dev.windrow.Windrow;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.job.JobDraft;
@@ -96,19 +96,17 @@ public final class CompleteCommand extends EndCommand {
     }
 
     @Override
-    Said end(Windrow windrow, JobRef<Json> job) {
+    Said end(JobHandle<Json> job) {
         Json end = result == null ? null : new Json(result);
         if (next == null) {
             if (end == null) {
-                windrow.job(job).complete();
+                job.complete();
             } else {
-                windrow.job(job).complete(end);
+                job.complete(end);
             }
             return new Said(fields -> fields.put("next", null), "");
         }
-        JobRef<Json> following = end == null
-                ? windrow.job(job).completeWith(next)
-                : windrow.job(job).completeWith(end, next);
+        JobRef<Json> following = end == null ? job.completeWith(next) : job.completeWith(end, next);
         return new Said(fields -> fields.id("next", following.id()), " and continues with job " + following);
     }
 }

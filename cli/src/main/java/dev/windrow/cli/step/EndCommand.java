@@ -1,9 +1,11 @@
 package dev.windrow.cli.step;
 
+import dev.windrow.JobHandle;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.IfVersionOption;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.job.JobArguments;
@@ -22,6 +24,9 @@ abstract class EndCommand extends CliCommand {
 
     @Mixin
     private ReasonOption reason = new ReasonOption();
+
+    @Mixin
+    private IfVersionOption version = new IfVersionOption();
 
     private final JobState end;
 
@@ -43,7 +48,7 @@ abstract class EndCommand extends CliCommand {
     abstract void checkOptions(List<@Nullable String> words);
 
     /** Ends the job; returns further output. */
-    abstract Said end(Windrow windrow, JobRef<Json> job);
+    abstract Said end(JobHandle<Json> job);
 
     /**
      * The output of a command in addition to the job's state.
@@ -61,11 +66,12 @@ abstract class EndCommand extends CliCommand {
         JobArguments.Checked checked = named.check(words());
         checkOptions(checked.words());
         reason.check();
+        version.check();
         JobRef<Json> job;
         Said said;
         try (Windrow windrow = target().openExisting()) {
             job = checked.job().apply(windrow);
-            said = end(reason.of(windrow), job);
+            said = end(version.of(reason.of(windrow).job(job)));
         }
         if (json()) {
             out().println(said.fields.apply(JobJson.ended(job, end)));

@@ -1,8 +1,7 @@
 package dev.windrow.cli.step;
 
-import dev.windrow.JobRef;
+import dev.windrow.JobHandle;
 import dev.windrow.JobState;
-import dev.windrow.Windrow;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.payload.Json;
@@ -46,11 +45,11 @@ public final class FailCommand extends EndCommand {
     }
 
     @Override
-    Said end(Windrow windrow, JobRef<Json> job) {
+    Said end(JobHandle<Json> job) {
         if (detail == null) {
-            windrow.job(job).fail(errorCode);
+            job.fail(errorCode);
         } else {
-            windrow.job(job).fail(errorCode, detail);
+            job.fail(errorCode, detail);
         }
         return Said.NOTHING;
     }

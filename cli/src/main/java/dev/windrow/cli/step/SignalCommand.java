@@ -4,6 +4,7 @@ import dev.windrow.JobHandle;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.IfVersionOption;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
@@ -46,6 +47,9 @@ public final class SignalCommand extends CliCommand {
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
+    @Mixin
+    private IfVersionOption version = new IfVersionOption();
+
     SignalCommand(Main main) {
         super(main);
     }
@@ -64,6 +68,7 @@ public final class SignalCommand extends CliCommand {
         }
         String event = Values.whole("NAME", text);
         reason.check();
+        version.check();
         String data = checked.words().get(1);
         String problem = data == null ? null : JsonScan.problem(data);
         if (problem != null) {
@@ -73,7 +78,7 @@ public final class SignalCommand extends CliCommand {
         Signalled signalled;
         try (Windrow windrow = target().openExisting()) {
             job = checked.job().apply(windrow);
-            JobHandle<Json> handle = reason.of(windrow).job(job);
+            JobHandle<Json> handle = version.of(reason.of(windrow).job(job));
             Json content = data == null ? null : new Json(data);
             signalled = content == null
                     ? Values.named("NAME", () -> handle.signal(event))

@@ -97,6 +97,14 @@ public final class Values {
         throw notAllowed(option, text, "a workflow id, 1 to " + Long.MAX_VALUE);
     }
 
+    public static long version(String option, String text) {
+        long value = number(text);
+        if (value >= 0) {
+            return value;
+        }
+        throw notAllowed(option, text, "the version of a job, 0 to " + Long.MAX_VALUE);
+    }
+
     public static long cursor(String option, String text, String key) {
         long value = number(text);
         if (value >= 0) {

@@ -4,30 +4,74 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
+import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
+import dev.windrow.cli.terminal.Times;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobQuery;
 import dev.windrow.wire.WorkflowJson;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowInfo;
+import dev.windrow.workflow.WorkflowPage;
 import dev.windrow.workflow.WorkflowStatus;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code workflow}: counts the jobs of a workflow by state. */
+/** {@code workflow}: counts the jobs of a workflow by state, or lists workflows. */
 @Command(
         name = "workflow",
-        description = "Counts the jobs of a workflow by state and lists the failed ones.",
-        footer = {"", "Examples:", "  windrow workflow 17", "  windrow workflow 17 --json"})
+        description = "Counts the jobs of a workflow by state and lists the failed ones, or lists workflows.",
+        customSynopsis = {"windrow workflow ID", "       windrow workflow list [OPTIONS]"},
+        footer = {
+            "",
+            "'list' has the newest workflow first. It counts the newest 10000 jobs of each.",
+            "",
+            "Examples:",
+            "  windrow workflow 17",
+            "  windrow workflow list --unfinished",
+            "  windrow workflow list --failed --type book.import --json"
+        })
 public final class WorkflowCommand extends CliCommand {
     private static final int SHOWN = 20;
 
-    @Parameters(paramLabel = "ID", description = "Id of the workflow.")
+    @Parameters(
+            paramLabel = "ID",
+            completionCandidates = Candidates.WorkflowWords.class,
+            description = "Id of a workflow, or 'list'.")
     private String id = "";
+
+    @Option(names = "--unfinished", description = "With 'list': workflows with a job that has not ended.")
+    private boolean unfinished;
+
+    @Option(names = "--failed", description = "With 'list': workflows with a job that is FAILED.")
+    private boolean failed;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "With 'list': the type of the first job.")
+    private @Nullable String type;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            description = "With 'list': workflows on a page. 1 to 1000, default 50.")
+    private @Nullable String limit;
+
+    @Option(
+            names = "--after",
+            paramLabel = "CURSOR",
+            description = "With 'list': the page after this cursor ('next' of a page).")
+    private @Nullable String after;
 
     public WorkflowCommand(Main main) {
         super(main);
@@ -35,17 +79,43 @@ public final class WorkflowCommand extends CliCommand {
 
     @Override
     public void run() {
+        if (id.equals("list")) {
+            list();
+            return;
+        }
+        if (unfinished || failed || type != null || limit != null || after != null) {
+            throw new UsageException(
+                    "'workflow ID' takes no options of 'workflow list': --unfinished, --failed, --type, --limit, --after");
+        }
         long workflow = Values.workflow("ID", id);
         WorkflowStatus status;
-        List<JobInfo> failed;
+        List<JobInfo> dead;
         try (Windrow windrow = target().openToRead()) {
             status = windrow.workflow(workflow).orElseThrow(() -> new JobNotFoundException("workflow", workflow));
-            failed = failed(windrow, workflow);
+            dead = failed(windrow, workflow);
         }
         if (json()) {
-            out().println(WorkflowJson.workflow(status, failed));
+            out().println(WorkflowJson.workflow(status, dead));
         } else {
-            print(status, failed);
+            print(status, dead);
+        }
+    }
+
+    private void list() {
+        WorkflowFilter filter = WorkflowFilter.ALL;
+        filter = unfinished ? filter.withUnfinished() : filter;
+        filter = failed ? filter.withFailed() : filter;
+        filter = type == null ? filter : filter.withType(Values.type("--type", type));
+        int count = limit == null ? JobQuery.DEFAULT_LIMIT : Values.integer("--limit", limit, 1, JobQuery.MAX_LIMIT);
+        long position = after == null ? Long.MAX_VALUE : Values.cursor("--after", after, "next");
+        WorkflowPage page;
+        try (Windrow windrow = target().openToRead()) {
+            page = windrow.workflows(filter).limit(count).after(position).page();
+        }
+        if (json()) {
+            out().println(WorkflowJson.page(page));
+        } else {
+            print(page);
         }
     }
 
@@ -57,6 +127,35 @@ public final class WorkflowCommand extends CliCommand {
                 .limit(SHOWN)
                 .forEach(failed::add);
         return failed;
+    }
+
+    private void print(WorkflowPage page) {
+        Ink ink = Ink.of(console());
+        if (page.workflows().isEmpty()) {
+            out().println(
+                            page.next() == null
+                                    ? "no matching workflows"
+                                    : "no matching workflows in this part of the list; there are more workflows");
+        } else {
+            Instant now = Instant.now();
+            Table table = new Table("ID>", "ENDED>", "JOBS>", "FAILED>", "AGE>", "FIRST TYPE", "NAME");
+            for (WorkflowInfo workflow : page.workflows()) {
+                WorkflowStatus status = workflow.status();
+                table.row(
+                        workflow.id(),
+                        status.ended(),
+                        status.jobs() + (workflow.isCapped() ? " or more" : ""),
+                        status.count(JobState.FAILED),
+                        Times.length(Duration.between(workflow.createdAt(), now)),
+                        workflow.type(),
+                        workflow.name() == null ? "" : workflow.name());
+            }
+            int width = console().tableWidth();
+            table.print(out(), width, ink);
+        }
+        if (page.next() != null) {
+            out().println(ink.dim("next page: --after " + page.next()));
+        }
     }
 
     private void print(WorkflowStatus status, List<JobInfo> failed) {

@@ -27,14 +27,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The handle of one job.
  *
+ * @param verbs the verbs of its chain
+ * @param changing the verbs that change it, with the expected version
  * @param committed returns the job that a read shows
  * @param writable returns the job that a change concerns: in a caller's transaction it may be one of that transaction
  */
 record Handle<O extends @Nullable Object>(
-        Verbs verbs, Reads reads, Supplier<JobRef<O>> committed, Supplier<JobRef<O>> writable) implements JobHandle<O> {
+        Verbs verbs, Verbs changing, Reads reads, Supplier<JobRef<O>> committed, Supplier<JobRef<O>> writable)
+        implements JobHandle<O> {
     @Override
     public JobRef<O> ref() {
         return committed.get();
+    }
+
+    @Override
+    public JobHandle<O> ifVersion(long version) {
+        return new Handle<>(verbs, verbs.expecting(version), reads, committed, writable);
     }
 
     @Override
@@ -88,7 +96,7 @@ record Handle<O extends @Nullable Object>(
 
     @Override
     public BulkResult retry(Retry how) {
-        return verbs.change(Change.Verb.RETRY, List.of(writable.get().id()), Verbs.retrying(how));
+        return changing.change(Change.Verb.RETRY, List.of(writable.get().id()), Verbs.retrying(how));
     }
 
     @Override
@@ -103,50 +111,50 @@ record Handle<O extends @Nullable Object>(
 
     @Override
     public void mergeMetadata(Metadata patch) {
-        verbs.mergeMetadata(writable.get(), Objects.requireNonNull(patch, "patch"));
+        changing.mergeMetadata(writable.get(), Objects.requireNonNull(patch, "patch"));
     }
 
     private void change(Change.Verb verb) {
-        BulkResult unused = verbs.change(verb, List.of(writable.get().id()), UnaryOperator.identity());
+        BulkResult unused = changing.change(verb, List.of(writable.get().id()), UnaryOperator.identity());
     }
 
     @Override
     public void complete() {
-        verbs.complete(writable.get(), null);
+        changing.complete(writable.get(), null);
     }
 
     @Override
     public void complete(O result) {
-        verbs.complete(writable.get(), result);
+        changing.complete(writable.get(), result);
     }
 
     @Override
     public <N extends @Nullable Object> JobRef<N> completeWith(JobRequest<?, N> next) {
-        return verbs.complete(writable.get(), null, next);
+        return changing.complete(writable.get(), null, next);
     }
 
     @Override
     public <N extends @Nullable Object> JobRef<N> completeWith(O result, JobRequest<?, N> next) {
-        return verbs.complete(writable.get(), result, next);
+        return changing.complete(writable.get(), result, next);
     }
 
     @Override
     public void fail(String errorCode) {
-        verbs.fail(writable.get(), errorCode, null);
+        changing.fail(writable.get(), errorCode, null);
     }
 
     @Override
     public void fail(String errorCode, String detail) {
-        verbs.fail(writable.get(), errorCode, Objects.requireNonNull(detail, "detail"));
+        changing.fail(writable.get(), errorCode, Objects.requireNonNull(detail, "detail"));
     }
 
     @Override
     public Signalled signal(String event) {
-        return verbs.signal(writable.get(), event, null);
+        return changing.signal(writable.get(), event, null);
     }
 
     @Override
     public Signalled signal(String event, Object payload) {
-        return verbs.signal(writable.get(), event, Objects.requireNonNull(payload, "payload"));
+        return changing.signal(writable.get(), event, Objects.requireNonNull(payload, "payload"));
     }
 }

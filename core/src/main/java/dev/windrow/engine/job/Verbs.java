@@ -79,13 +79,28 @@ public final class Verbs implements Jobs {
     private final Payloads payloads;
     private final Author author;
     private final Traces traces;
+    /** The version that a changed job must have, or null. */
+    private final @Nullable Long expected;
 
     public Verbs(Target target, Reads reads, Author author, Traces traces) {
+        this(target, reads, author, traces, null);
+    }
+
+    private Verbs(Target target, Reads reads, Author author, Traces traces, @Nullable Long expected) {
         this.target = target;
         this.reads = reads;
         this.payloads = reads.payloads();
         this.author = author;
         this.traces = traces;
+        this.expected = expected;
+    }
+
+    /** Returns the verbs that change a job only if it has this version. */
+    Verbs expecting(long version) {
+        if (version < 0) {
+            throw new InvalidRequestException("version %d is not allowed: 0 or more".formatted(version));
+        }
+        return new Verbs(target, reads, author, traces, version);
     }
 
     @Override
@@ -175,13 +190,14 @@ public final class Verbs implements Jobs {
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobRef<O> job) {
         JobRef<O> ref = Objects.requireNonNull(job, "job");
-        return new Handle<>(this, reads, () -> ref, () -> ref);
+        return new Handle<>(this, this, reads, () -> ref, () -> ref);
     }
 
     @Override
     public <O extends @Nullable Object> JobHandle<O> job(JobType<?, O> type, String dedupeKey) {
         FindKeyed keyed = FindKeyed.of(type, Bounds.dedupeKey(dedupeKey));
         return new Handle<>(
+                this,
                 this,
                 reads,
                 () -> found(type, dedupeKey, reads.store().find(keyed)),
@@ -217,7 +233,7 @@ public final class Verbs implements Jobs {
     }
 
     private Change.Builder change(Change.Verb verb, List<Long> ids) {
-        return Change.byId(verb, ids, author.actor()).reason(author.reason());
+        return Change.byId(verb, ids, author.actor()).reason(author.reason()).expected(expected);
     }
 
     /** Returns the options of a change that retries. */
@@ -239,8 +255,8 @@ public final class Verbs implements Jobs {
         NameRule.check("event", name);
         String what = "the payload of signal '" + name + "'";
         Type type = payload == null ? Void.class : payload.getClass();
-        return target.signal(
-                new Signal(job.id(), name, AttemptSteps.inline(payloads.encode(payload, type, what), what), author));
+        return target.signal(new Signal(
+                job.id(), name, AttemptSteps.inline(payloads.encode(payload, type, what), what), author, expected));
     }
 
     /** Completes a job without its handler. */

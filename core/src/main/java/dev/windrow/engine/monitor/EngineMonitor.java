@@ -6,8 +6,8 @@ import dev.windrow.TimeSource;
 import dev.windrow.engine.NameRule;
 import dev.windrow.engine.retention.DeadLetterRetries;
 import dev.windrow.engine.worker.WorkerGroup;
-import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditQuery;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
@@ -18,6 +18,7 @@ import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.monitor.WorkerInfo;
+import dev.windrow.query.JobQuery;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.validation.Bounds;
@@ -77,8 +78,8 @@ public record EngineMonitor(
     }
 
     @Override
-    public List<AuditEntry> audit(AuditFilter filter, int limit) {
-        return store.audit(filter, NameRule.limit(limit));
+    public AuditQuery audit(AuditFilter filter) {
+        return new AuditListing(store, Objects.requireNonNull(filter, "filter"), null, JobQuery.DEFAULT_LIMIT);
     }
 
     @Override

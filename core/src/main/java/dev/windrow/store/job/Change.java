@@ -45,6 +45,7 @@ public final class Change implements Command<ChangeResult> {
     private final @Nullable Metadata metadata;
     private final @Nullable LeaseToken holder;
     private final @Nullable Integer max;
+    private final @Nullable Long expected;
 
     private Change(Builder builder) {
         this.verb = builder.verb;
@@ -62,6 +63,7 @@ public final class Change implements Command<ChangeResult> {
         this.metadata = builder.metadata;
         this.holder = builder.holder;
         this.max = builder.max;
+        this.expected = builder.expected;
     }
 
     /** The requested change. The {@link Transition} depends on the job. */
@@ -155,6 +157,7 @@ public final class Change implements Command<ChangeResult> {
         private @Nullable Metadata metadata;
         private @Nullable LeaseToken holder;
         private @Nullable Integer max;
+        private @Nullable Long expected;
 
         private Builder(Verb verb, @Nullable List<Long> ids, @Nullable JobFilter filter, String actor) {
             this.verb = verb;
@@ -231,6 +234,12 @@ public final class Change implements Command<ChangeResult> {
             return this;
         }
 
+        /** Sets the version that the job must have, for a change of one job by its id; default any. */
+        public Builder expected(@Nullable Long version) {
+            expected = version;
+            return this;
+        }
+
         /** Makes a {@code MERGE_METADATA} the change of the worker that holds the job; default the change of an operator. */
         public Builder holder(@Nullable LeaseToken token) {
             holder = token;
@@ -264,6 +273,9 @@ public final class Change implements Command<ChangeResult> {
             }
             if (metadata != null && (ids == null || ids.size() != 1)) {
                 throw new IllegalArgumentException("metadata are changed only for one job by its id");
+            }
+            if (expected != null && (ids == null || ids.size() != 1)) {
+                throw new IllegalArgumentException("a version is expected only of one job by its id");
             }
             return new Change(this);
         }
@@ -347,6 +359,11 @@ public final class Change implements Command<ChangeResult> {
     /** See {@link Builder#max}. */
     public @Nullable Integer max() {
         return max;
+    }
+
+    /** See {@link Builder#expected}. */
+    public @Nullable Long expected() {
+        return expected;
     }
 
     /**

@@ -24,6 +24,7 @@ import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.job.Deletions;
+import dev.windrow.store.sql.job.JobVersions;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
@@ -59,6 +60,10 @@ public final class Changes {
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
         List<ChangedRow> rows = read(tx, ids, strict, withoutLocked, dependents);
+        if (change.expected() != null) {
+            ChangedRow row = rows.get(0);
+            JobVersions.require(tx, change.expected(), row.id(), row.token(), row.state());
+        }
         if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
             rows = read(tx, ids, strict, withoutLocked, dependents);
         }
@@ -368,7 +373,7 @@ public final class Changes {
     /** Changes the rows, then writes what belongs to the changed ones, and at last releases the children of the ended jobs. */
     private static boolean[] apply(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
         if (change.metadata() != null) {
-            StoredMetadata.merge(tx, rows.get(0).id(), change.metadata());
+            StoredMetadata.merge(tx, change, rows.get(0).id(), rows.get(0).token());
             return all(1);
         }
         long actor = tx.actor(change.actor());

@@ -17,7 +17,7 @@ import java.util.List;
 /** The reads of jobs. One statement reads few or many, because every statement is a round trip to the server. */
 public final class JobReads {
     /** The column of a job's tags. */
-    static final int TAGS = 31;
+    static final int TAGS = 32;
 
     /** The listings, with 50 jobs a statement, because their dependencies are read with them. */
     public static final Listings LISTINGS = new Listings(JobReads::read, 50);
@@ -29,7 +29,7 @@ public final class JobReads {
         return statements
                 .get(ReadSql.READ_JOBS)
                 .ids(1, ids)
-                .list(row -> JobInfos.of(row, dependencies(row, 32), dependencies(row, 35), Rows.texts(row, TAGS)));
+                .list(row -> JobInfos.of(row, dependencies(row, 33), dependencies(row, 36), Rows.texts(row, TAGS)));
     }
 
     /** Reads the related jobs from three columns: their ids, states and policies. */

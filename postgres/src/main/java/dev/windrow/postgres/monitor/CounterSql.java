@@ -58,46 +58,56 @@ public final class CounterSql {
                    run_max = greatest(windrow_minutes.run_max, excluded.run_max)
             """;
 
-    /** The newest $1 audit entries from $2 and before $3. By windrow_audit_at. */
+    /** The time of an entry. By primary key. */
+    public static final String READ_AUDIT_TIME = """
+            SELECT at FROM windrow_audit WHERE id = $1
+            """;
+
+    /** The newest $1 audit entries from $2 and before $3, after the entry $5 of the time $4. By windrow_audit_at. */
     public static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM (SELECT u.* FROM windrow_audit u
-                     WHERE u.at >= $2 AND u.at < $3
+                     WHERE u.at >= $2 AND u.at < $3 AND (u.at < $4 OR u.id < $5)
                      ORDER BY u.at DESC, u.id DESC LIMIT $1) u
               JOIN windrow_actors a ON a.id = u.actor
              ORDER BY u.at DESC, u.id DESC
             """;
 
-    /** The newest $1 audit entries of the verb $4 from $2 and before $3. By windrow_audit_action. */
+    /** The newest $1 audit entries of the verb $6 from $2 and before $3, after the entry $5 of the time $4. By windrow_audit_action. */
     public static final String READ_AUDIT_OF_ACTION = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM (SELECT u.* FROM windrow_audit u
-                     WHERE u.action = $4 AND u.at >= $2 AND u.at < $3
-                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
-              JOIN windrow_actors a ON a.id = u.actor
-             ORDER BY u.at DESC, u.id DESC
-            """;
-
-    /** The newest $1 audit entries of the actor $5 from $2 and before $3, and of the verb $4 if it is not null. By windrow_audit_actor. */
-    public static final String READ_AUDIT_OF_ACTOR = """
-            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
-              FROM (SELECT u.* FROM windrow_audit u
-                     WHERE u.actor = (SELECT id FROM windrow_actors WHERE name = $5 AND instance = '')
-                       AND u.at >= $2 AND u.at < $3 AND ($4::text IS NULL OR u.action = $4)
+                     WHERE u.action = $6 AND u.at >= $2 AND u.at < $3 AND (u.at < $4 OR u.id < $5)
                      ORDER BY u.at DESC, u.id DESC LIMIT $1) u
               JOIN windrow_actors a ON a.id = u.actor
              ORDER BY u.at DESC, u.id DESC
             """;
 
     /**
-     * The newest $1 audit entries about the job $6 from $2 and before $3, of the verb $4 and the actor $5 if they are not null. By
-     * windrow_audit_jobs_job. Sorts the entries of one job.
+     * The newest $1 audit entries of the actor $7 from $2 and before $3, after the entry $5 of the time $4, and of the verb $6 if it is not
+     * null. By windrow_audit_actor.
+     */
+    public static final String READ_AUDIT_OF_ACTOR = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM (SELECT u.* FROM windrow_audit u
+                     WHERE u.actor = (SELECT id FROM windrow_actors WHERE name = $7 AND instance = '')
+                       AND u.at >= $2 AND u.at < $3 AND (u.at < $4 OR u.id < $5)
+                       AND ($6::text IS NULL OR u.action = $6)
+                     ORDER BY u.at DESC, u.id DESC LIMIT $1) u
+              JOIN windrow_actors a ON a.id = u.actor
+             ORDER BY u.at DESC, u.id DESC
+            """;
+
+    /**
+     * The newest $1 audit entries about the job $8 from $2 and before $3, after the entry $5 of the time $4, of the verb $6 and the actor $7 if they
+     * are not null. By windrow_audit_jobs_job. Sorts the entries of one job.
      */
     public static final String READ_AUDIT_OF_JOB = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM (SELECT u.* FROM windrow_audit_jobs j JOIN windrow_audit u ON u.id = j.audit_id
-                     WHERE j.job_id = $6 AND u.at >= $2 AND u.at < $3 AND ($4::text IS NULL OR u.action = $4)
-                       AND ($5::text IS NULL OR u.actor = (SELECT id FROM windrow_actors WHERE name = $5 AND instance = ''))
+                     WHERE j.job_id = $8 AND u.at >= $2 AND u.at < $3 AND (u.at < $4 OR u.id < $5)
+                       AND ($6::text IS NULL OR u.action = $6)
+                       AND ($7::text IS NULL OR u.actor = (SELECT id FROM windrow_actors WHERE name = $7 AND instance = ''))
                      ORDER BY u.at DESC, u.id DESC LIMIT $1) u
               JOIN windrow_actors a ON a.id = u.actor
              ORDER BY u.at DESC, u.id DESC

@@ -16,7 +16,7 @@ public final class ReadSql {
     // ---- single jobs -------------------------------------------------------------------------------------------
 
     /**
-     * The columns of the jobs $1, newest first, with the progress of the last attempt, metadata, tags, parents in declared order and at most 1000 children. All
+     * The columns of the jobs $1, newest first, with the progress of the last attempt, metadata, the number of the last event, tags, parents in declared order and at most 1000 children. All
      * by primary keys and windrow_edges_parent.
      */
     public static final String READ_JOBS = """
@@ -25,6 +25,7 @@ public final class ReadSql {
                    i.chain_index, i.traceparent, j.token, g.at, g.fraction, g.message, i.dedupe_key,
                    j.concurrency_key, j.waits_for_permit, i.workflow_id, j.waiting_for, j.wake_at,
                    (SELECT m.metadata FROM windrow_metadata m WHERE m.job_id = j.id), j.run,
+                   (SELECT e.seq FROM windrow_events e WHERE e.job_id = j.id ORDER BY e.job_id DESC, e.seq DESC LIMIT 1),
                    ARRAY(SELECT t.tag FROM windrow_tags t WHERE t.job_id = j.id ORDER BY t.tag),
                    d.parents, d.states, d.policies, k.children, k.states, k.policies
               FROM windrow_jobs j
@@ -144,6 +145,11 @@ public final class ReadSql {
               JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = $1
              ORDER BY e.seq
+            """;
+
+    /** The number of the last event of a job. By primary key. */
+    public static final String LAST_EVENT = """
+            SELECT seq FROM windrow_events WHERE job_id = $1 ORDER BY job_id DESC, seq DESC LIMIT 1
             """;
 
     /** The number of deleted attempts of a job. By primary key. */

@@ -134,6 +134,40 @@ public final class WorkflowSql {
              ORDER BY c.id DESC
             """;
 
+    // ---- workflows ---------------------------------------------------------------------------------------------
+
+    /**
+     * The workflows with ids below $1, newest first, at most $2: the first job's type, name and creation, and the states of the newest $3 jobs. Steps
+     * from id to id in windrow_inputs_workflow. Reads at most $3 jobs of each workflow, by the same index and windrow_jobs_pkey. The id is a range,
+     * because with an equality the server may walk the primary key.
+     */
+    public static final String LIST_WORKFLOWS = """
+            WITH RECURSIVE workflows (id) AS (
+              (SELECT i.workflow_id FROM windrow_inputs i
+                WHERE i.workflow_id < $1 ORDER BY i.workflow_id DESC, i.job_id DESC LIMIT 1)
+               UNION ALL
+              SELECT n.workflow_id
+                FROM workflows w
+               CROSS JOIN LATERAL (
+                     SELECT i.workflow_id FROM windrow_inputs i
+                      WHERE i.workflow_id < w.id ORDER BY i.workflow_id DESC, i.job_id DESC LIMIT 1) n)
+            SELECT w.id, l.type, f.name, f.created_at,
+                   (SELECT string_agg(s.state || ' ' || s.n, ',')
+                      FROM (SELECT j.state, count(*) AS n
+                              FROM (SELECT i.job_id FROM windrow_inputs i
+                                     WHERE i.workflow_id >= w.id AND i.workflow_id <= w.id
+                                     ORDER BY i.workflow_id DESC, i.job_id DESC LIMIT $3) i
+                             CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = i.job_id OFFSET 0) j
+                             GROUP BY j.state) s)
+              FROM (SELECT id FROM workflows LIMIT $2) w
+             CROSS JOIN LATERAL (
+                   SELECT i.lane, i.name, i.created_at FROM windrow_inputs i
+                    WHERE i.workflow_id >= w.id AND i.workflow_id <= w.id
+                    ORDER BY i.workflow_id, i.job_id LIMIT 1) f
+              JOIN windrow_lanes l ON l.id = f.lane
+             ORDER BY w.id DESC
+            """;
+
     // ---- dependencies ------------------------------------------------------------------------------------------
 
     /**

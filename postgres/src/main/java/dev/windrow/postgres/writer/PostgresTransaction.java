@@ -354,6 +354,18 @@ public final class PostgresTransaction implements WriteTransaction {
                 /* detail= */ detail));
     }
 
+    /** Writes the events that were added so far, before {@link #record} writes the other rows. */
+    @Override
+    public void flushEvents() throws SQLException {
+        if (!events.isEmpty()) {
+            PostgresQuery query = statements.get(JobSql.RECORD);
+            bind(query, List.of(), List.of());
+            query.rows().close();
+            events.clear();
+            wrote();
+        }
+    }
+
     /** Adds an ended attempt of a job in this lane. */
     public void attempt(int lane, Attempt attempt) {
         attempts.add(attempt);
@@ -594,9 +606,13 @@ public final class PostgresTransaction implements WriteTransaction {
                 deltas.add(new Delta(counter.lane, counter.attempt, n, counter.state));
             }
         });
-        query.bind(1, ATTEMPTS, attempts);
+        bind(query, attempts, deltas);
+    }
+
+    private void bind(PostgresQuery query, List<Attempt> ended, List<Delta> counted) throws SQLException {
+        query.bind(1, ATTEMPTS, ended);
         query.bind(11, EVENTS, events);
-        query.bind(17, DELTAS, deltas);
+        query.bind(17, DELTAS, counted);
     }
 
     /** Moves the cursors after the commit, and before any notification. Claims that begin from now on find the jobs that became ready. */

@@ -177,6 +177,8 @@ public class SqlPlanTest {
         work("INSERT_METADATA");
         work("READ_METADATA", "windrow_metadata_pkey (job_id)");
         work("WRITE_METADATA");
+        work("DELETE_METADATA_EVENT", "windrow_events_pkey (job_id)");
+        work("LAST_EVENT", "windrow_events_pkey (job_id)");
         work("DELETE_METADATA", "windrow_metadata_pkey (job_id)");
         work("NEEDING_CHILD", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         work("REDACT_METADATA", "windrow_audit_jobs_job (job_id)", "windrow_audit_pkey (id)");
@@ -471,6 +473,11 @@ public class SqlPlanTest {
         read("SKIP_UP", List.of(OLDEST, "20000", "1", "NULL"), "windrow_inputs_pkey (job_id)");
         read("FIRST_AT", List.of("1800000000000"), "windrow_inputs_pkey (job_id)");
         read("PAYLOADS", List.of(PAGE), "windrow_inputs_pkey (job_id)");
+        read(
+                "LIST_WORKFLOWS",
+                List.of(NEWEST, "51", "10000"),
+                "windrow_inputs_workflow (workflow_id)",
+                "windrow_jobs_pkey (id)");
         read("METADATA", List.of(PAGE), "windrow_metadata_pkey (job_id)");
         read("OLDEST_RUNNING", List.of(), "all of windrow_jobs_running");
         read("LIVE_RETRIES", List.of(), "all of windrow_jobs_retrying");
@@ -482,12 +489,19 @@ public class SqlPlanTest {
         read("RELEASES", List.of("1000"));
         String from = "1800000000000";
         String before = "1800000005000";
-        read("READ_AUDIT", List.of("51", from, before), "windrow_audit_at (at)");
-        read("READ_AUDIT_OF_ACTION", List.of("51", from, before, "'RETRY'"), "windrow_audit_action (action, at)");
-        read("READ_AUDIT_OF_ACTOR", List.of("51", from, before, "NULL", "'actor1'"), "windrow_audit_actor (actor, at)");
+        read("READ_AUDIT_TIME", List.of("7"), "windrow_audit_pkey (id)");
+        read("READ_AUDIT", List.of("51", from, before, before, "7"), "windrow_audit_at (at)");
+        read(
+                "READ_AUDIT_OF_ACTION",
+                List.of("51", from, before, before, "7", "'RETRY'"),
+                "windrow_audit_action (action, at)");
+        read(
+                "READ_AUDIT_OF_ACTOR",
+                List.of("51", from, before, before, "7", "NULL", "'actor1'"),
+                "windrow_audit_actor (actor, at)");
         read(
                 "READ_AUDIT_OF_JOB",
-                List.of("51", from, before, "NULL", "NULL", "12345"),
+                List.of("51", from, before, before, "7", "NULL", "NULL", "12345"),
                 "windrow_audit_jobs_job (job_id)",
                 "windrow_audit_pkey (id)");
         read("READ_AUDIT_JOBS", List.of("'{1,2}'"), "windrow_audit_jobs_pkey (audit_id)");
@@ -498,6 +512,7 @@ public class SqlPlanTest {
                 List.of(PAGE),
                 "windrow_edges_parent (parent)",
                 "windrow_edges_pkey (child)",
+                "windrow_events_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
                 "windrow_metadata_pkey (job_id)",

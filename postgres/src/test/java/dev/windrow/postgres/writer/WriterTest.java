@@ -21,6 +21,7 @@ import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
+import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
@@ -40,6 +41,7 @@ import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import dev.windrow.workflow.ParentPolicy;
@@ -52,6 +54,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -480,6 +483,26 @@ class WriterTest {
         assertThat(StoreDriver.answer(ChangeByFilter.run(store.store(), retry)).ids())
                 .containsExactly(ids.get(7));
         assertThat(store.audit(10)).extracting(AuditEntry::changed).containsExactly(1L, 19L);
+    }
+
+    @Test
+    void ofChangesInOneTransactionThatExpectOneVersionOneIsMade() throws Exception {
+        long job = store.enqueue(NewRow.job());
+        Change change = Change.byId(Change.Verb.MERGE_METADATA, List.of(job), "operator")
+                .metadata(Metadata.none().with("a", 1))
+                .expected(store.job(job).version())
+                .build();
+        List<CompletableFuture<ChangeResult>> changes = new ArrayList<>();
+        try (Connection other = openTransaction()) {
+            // Behind the lock many changes gather, which share transactions when it is gone.
+            lock(other, job);
+            for (int i = 0; i < 200; i++) {
+                changes.add(store.store().submit(change));
+            }
+            other.rollback();
+        }
+        assertThat(changes.stream().map(StoreContract::failure).filter(Objects::isNull))
+                .hasSize(1);
     }
 
     @Test

@@ -23,6 +23,7 @@ import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.job.Deletions;
+import dev.windrow.store.sql.job.JobVersions;
 import dev.windrow.store.sql.payload.Blobs;
 import dev.windrow.store.sql.payload.StoredMetadata;
 import dev.windrow.store.sql.query.Listings;
@@ -53,6 +54,10 @@ public final class Changes {
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
         List<ChangedRow> rows = read(tx, ids, strict, false);
+        if (change.expected() != null) {
+            ChangedRow row = rows.get(0);
+            JobVersions.require(tx, change.expected(), row.id(), row.token(), row.state());
+        }
         if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
             rows = read(tx, ids, strict, false);
         }
@@ -277,7 +282,7 @@ public final class Changes {
             return row.requestCancel(tx, change);
         }
         if (change.metadata() != null) {
-            StoredMetadata.merge(tx, row.id(), change.metadata());
+            StoredMetadata.merge(tx, change, row.id(), row.token());
             return true;
         }
         long actor = tx.names.actor(change.actor());

@@ -50,36 +50,48 @@ public final class CounterSql {
                    wait_max = excluded.wait_max, run_max = excluded.run_max
             """;
 
-    /** The newest ?1 entries from ?2 and before ?3, by windrow_audit_at. */
+    /** The time of an entry. By primary key. */
+    public static final String READ_AUDIT_TIME = """
+            SELECT at FROM windrow_audit WHERE id = ?1
+            """;
+
+    /** The newest ?1 entries from ?2 and before ?3, after the entry ?5 of the time ?4, by windrow_audit_at. */
     public static final String READ_AUDIT = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM windrow_audit u CROSS JOIN windrow_actors a ON a.id = u.actor
-             WHERE u.at >= ?2 AND u.at < ?3 ORDER BY u.at DESC, u.id DESC LIMIT ?1
+             WHERE u.at >= ?2 AND u.at < ?3 AND (u.at < ?4 OR u.id < ?5)
+             ORDER BY u.at DESC, u.id DESC LIMIT ?1
             """;
 
-    /** The newest ?1 entries of the verb ?4 from ?2 and before ?3, by windrow_audit_action. */
+    /** The newest ?1 entries of the verb ?6 from ?2 and before ?3, after the entry ?5 of the time ?4, by windrow_audit_action. */
     public static final String READ_AUDIT_OF_ACTION = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM windrow_audit u CROSS JOIN windrow_actors a ON a.id = u.actor
-             WHERE u.action = ?4 AND u.at >= ?2 AND u.at < ?3 ORDER BY u.at DESC, u.id DESC LIMIT ?1
-            """;
-
-    /** The newest ?1 entries of the actor ?5 from ?2 and before ?3, and of the verb ?4 if it is not null. By windrow_audit_actor. */
-    public static final String READ_AUDIT_OF_ACTOR = """
-            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
-              FROM windrow_actors a CROSS JOIN windrow_audit u ON u.actor = a.id
-             WHERE a.name = ?5 AND a.instance = '' AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.action = ?4)
+             WHERE u.action = ?6 AND u.at >= ?2 AND u.at < ?3 AND (u.at < ?4 OR u.id < ?5)
              ORDER BY u.at DESC, u.id DESC LIMIT ?1
             """;
 
     /**
-     * The newest ?1 entries about the job ?6 from ?2 and before ?3, of the verb ?4 and the actor ?5 if they are not null. By windrow_audit_jobs_job.
-     * Sorts the entries of one job.
+     * The newest ?1 entries of the actor ?7 from ?2 and before ?3, after the entry ?5 of the time ?4, and of the verb ?6 if it is not null. By
+     * windrow_audit_actor.
+     */
+    public static final String READ_AUDIT_OF_ACTOR = """
+            SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
+              FROM windrow_actors a CROSS JOIN windrow_audit u ON u.actor = a.id
+             WHERE a.name = ?7 AND a.instance = ''
+               AND u.at >= ?2 AND u.at < ?3 AND (u.at < ?4 OR u.id < ?5) AND (?6 IS NULL OR u.action = ?6)
+             ORDER BY u.at DESC, u.id DESC LIMIT ?1
+            """;
+
+    /**
+     * The newest ?1 entries about the job ?8 from ?2 and before ?3, after the entry ?5 of the time ?4, of the verb ?6 and the actor ?7 if they are not
+     * null. By windrow_audit_jobs_job. Sorts the entries of one job.
      */
     public static final String READ_AUDIT_OF_JOB = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
               FROM windrow_audit_jobs j CROSS JOIN windrow_audit u ON u.id = j.audit_id CROSS JOIN windrow_actors a ON a.id = u.actor
-             WHERE j.job_id = ?6 AND u.at >= ?2 AND u.at < ?3 AND (?4 IS NULL OR u.action = ?4) AND (?5 IS NULL OR a.name = ?5)
+             WHERE j.job_id = ?8
+               AND u.at >= ?2 AND u.at < ?3 AND (u.at < ?4 OR u.id < ?5) AND (?6 IS NULL OR u.action = ?6) AND (?7 IS NULL OR a.name = ?7)
              ORDER BY u.at DESC, u.id DESC LIMIT ?1
             """;
 

@@ -8,13 +8,13 @@ public final class ReadSql {
 
     // ---- reads -------------------------------------------------------------------------------------------------
 
-    /** The columns of a job, with the progress of its last attempt. By primary key. */
+    /** The columns of a job, with the progress of its last attempt and the number of its last event. By primary keys. */
     public static final String READ_JOB = """
             SELECT j.id, l.type, l.queue, j.name, j.state, j.priority, j.used, j.max_attempts, j.error_code,
                    j.error_detail, j.created_at, j.scheduled_at, j.started_at, j.finished_at, a.name, j.chain_id,
                    j.chain_index, j.traceparent, j.token, p.at, p.fraction, p.message, j.dedupe_key,
                    j.concurrency_key, j.waits_for_permit, j.workflow_id, j.waiting_for, j.wake_at, m.metadata,
-                   j.run
+                   j.run, (SELECT e.seq FROM windrow_events e WHERE e.job_id = j.id ORDER BY e.seq DESC LIMIT 1)
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_metadata m ON m.job_id = j.id
@@ -79,6 +79,11 @@ public final class ReadSql {
     public static final String READ_EVENTS = """
             SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
              WHERE e.job_id = ?1 ORDER BY e.seq
+            """;
+
+    /** The number of the last event of a job. By primary key. */
+    public static final String LAST_EVENT = """
+            SELECT seq FROM windrow_events WHERE job_id = ?1 ORDER BY seq DESC LIMIT 1
             """;
 
     /** The number of attempts of a job that history truncation has deleted. By primary key. */

@@ -105,6 +105,33 @@ public final class WorkflowSql {
              ORDER BY c.id DESC
             """;
 
+    /**
+     * The workflows with ids below ?1, newest first, at most ?2: the first job's type, name and creation, and the states of the newest ?3 jobs. Steps
+     * from id to id in windrow_jobs_workflow. Reads at most ?3 jobs of each workflow, by the same index.
+     */
+    public static final String LIST_WORKFLOWS = """
+            WITH RECURSIVE workflows (id) AS (
+              SELECT max(workflow_id) FROM windrow_jobs INDEXED BY windrow_jobs_workflow WHERE workflow_id < ?1
+               UNION ALL
+              SELECT (SELECT max(n.workflow_id) FROM windrow_jobs n INDEXED BY windrow_jobs_workflow
+                       WHERE n.workflow_id < w.id)
+                FROM workflows w
+               WHERE w.id IS NOT NULL
+               LIMIT ?2)
+            SELECT w.id, l.type, f.name, f.created_at,
+                   (SELECT group_concat(s.state || ' ' || s.n)
+                      FROM (SELECT c.state, count(*) AS n
+                              FROM (SELECT x.state FROM windrow_jobs x INDEXED BY windrow_jobs_workflow
+                                     WHERE x.workflow_id = w.id ORDER BY x.id DESC LIMIT ?3) c
+                             GROUP BY c.state) s)
+              FROM workflows w
+             CROSS JOIN windrow_jobs f
+                ON f.id = (SELECT y.id FROM windrow_jobs y INDEXED BY windrow_jobs_workflow
+                            WHERE y.workflow_id = w.id ORDER BY y.id LIMIT 1)
+             CROSS JOIN windrow_lanes l ON l.id = f.lane
+             ORDER BY w.id DESC
+            """;
+
     /** Makes a new job the first one of a declared chain. By primary key. */
     public static final String KEEP_CHAIN = """
             UPDATE windrow_jobs SET chain_id = id WHERE id = ?1

@@ -24,6 +24,7 @@ public final class SharedSql {
         return switch (statement) {
             case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
             case INSERT_AUDIT_JOBS -> CounterSql.INSERT_AUDIT_JOBS;
+            case READ_AUDIT_TIME -> CounterSql.READ_AUDIT_TIME;
             case READ_AUDIT -> CounterSql.READ_AUDIT;
             case READ_AUDIT_OF_ACTION -> CounterSql.READ_AUDIT_OF_ACTION;
             case READ_AUDIT_OF_ACTOR -> CounterSql.READ_AUDIT_OF_ACTOR;
@@ -36,6 +37,8 @@ public final class SharedSql {
             case READ_METADATA -> MetadataSql.READ_METADATA;
             case WRITE_METADATA -> MetadataSql.WRITE_METADATA;
             case DELETE_METADATA -> MetadataSql.DELETE_METADATA;
+            case DELETE_METADATA_EVENT -> MetadataSql.DELETE_METADATA_EVENT;
+            case LAST_EVENT -> ReadSql.LAST_EVENT;
             case READ_ATTEMPTS -> ReadSql.READ_ATTEMPTS;
             case ATTEMPTS_LEFT_OUT -> ReadSql.ATTEMPTS_LEFT_OUT;
             case READ_EVENTS -> ReadSql.READ_EVENTS;
@@ -43,6 +46,7 @@ public final class SharedSql {
             case READ_CHAIN -> WorkflowSql.READ_CHAIN;
             case CHAIN -> WorkflowSql.CHAIN;
             case LIST_CHAINS -> WorkflowSql.LIST_CHAINS;
+            case LIST_WORKFLOWS -> WorkflowSql.LIST_WORKFLOWS;
             case WORKFLOW_STATES -> ReadSql.WORKFLOW_STATES;
             case READ_BATCH -> ReadSql.BATCH;
             case READ_OUTCOME -> ReadSql.READ_OUTCOME;

@@ -291,6 +291,7 @@ public final class SqliteTransaction implements WriteTransaction {
     }
 
     /** Writes the events that were added so far. Their jobs must have been written before. */
+    @Override
     public void flushEvents() throws SQLException {
         EVENTS.all(statements, events);
         events.clear();

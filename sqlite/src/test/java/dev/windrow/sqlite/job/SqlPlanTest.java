@@ -218,6 +218,8 @@ public class SqlPlanTest {
         plan("INSERT_METADATA");
         plan("READ_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRITE_METADATA");
+        plan("DELETE_METADATA_EVENT", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
+        plan("LAST_EVENT", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
         plan("DELETE_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
         plan("STAGE");
         plan("STAGE_PART");
@@ -423,6 +425,7 @@ public class SqlPlanTest {
         plan("WITHDRAW", "SEARCH windrow_workers USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "READ_JOB",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH m USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
@@ -438,6 +441,17 @@ public class SqlPlanTest {
                 "READ_DEPENDENTS",
                 "SEARCH e USING INDEX windrow_edges_parent (parent=?)",
                 "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "LIST_WORKFLOWS",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_workflow (workflow_id<?)",
+                "SEARCH n USING COVERING INDEX windrow_jobs_workflow (workflow_id<?)",
+                "SCAN w",
+                "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH y USING COVERING INDEX windrow_jobs_workflow (workflow_id=?)",
+                "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH x USING INDEX windrow_jobs_workflow (workflow_id=?)",
+                "SCAN c",
+                "SCAN s");
         plan("WORKFLOW_STATES", "SEARCH windrow_jobs USING INDEX windrow_jobs_workflow (workflow_id=?)");
         plan(
                 "BATCH",
@@ -467,6 +481,7 @@ public class SqlPlanTest {
                 "SEARCH e USING PRIMARY KEY (child=? AND position<?)");
         plan("INSERT_AUDIT", "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
         plan("INSERT_AUDIT_JOBS");
+        plan("READ_AUDIT_TIME", "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "READ_AUDIT",
                 "SEARCH u USING INDEX windrow_audit_at (at>? AND at<?)",

@@ -538,7 +538,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Returns the newest entries of the audit. */
     public List<AuditEntry> audit(int limit) {
-        return store.audit(AuditFilter.ALL, limit);
+        return store.audit(AuditFilter.ALL, null, limit).entries();
     }
 
     /** Returns a change of these jobs by an operator, with the values that the verb needs. */

@@ -9,8 +9,8 @@ import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
 import dev.windrow.limit.Limits;
-import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Health;
 import dev.windrow.monitor.Statistics;
@@ -71,6 +71,8 @@ import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.ChainPage;
 import dev.windrow.workflow.ParentOutcome;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowPage;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -420,6 +422,11 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
+    public WorkflowPage workflows(WorkflowFilter filter, long before, int limit) {
+        return store().workflows(filter, before, limit);
+    }
+
+    @Override
     public ChainPage chains(ChainFilter filter, long before, int limit) {
         return store().chains(filter, before, limit);
     }
@@ -476,8 +483,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
-    public List<AuditEntry> audit(AuditFilter filter, int limit) {
-        return store().audit(filter, limit);
+    public AuditPage audit(AuditFilter filter, @Nullable Long after, int limit) {
+        return store().audit(filter, after, limit);
     }
 
     @Override

@@ -9,13 +9,18 @@ public enum Statement {
     INSERT_AUDIT,
     /** Writes the jobs of the entry ?1, for each: 2 job, 3 state before, 4 state after. */
     INSERT_AUDIT_JOBS,
-    /** The newest entries of the audit from ?2 and before ?3, at most ?1: id, time, verb, actor, number of jobs, detail, reason. */
+    /** The time of the entry ?1 of the audit; no row if it does not exist. */
+    READ_AUDIT_TIME,
+    /**
+     * The newest entries of the audit from ?2 and before ?3, after the entry ?5 of the time ?4, at most ?1: id, time, verb, actor, number of jobs,
+     * detail, reason.
+     */
     READ_AUDIT,
-    /** The same, of the verb ?4. */
+    /** The same, of the verb ?6. */
     READ_AUDIT_OF_ACTION,
-    /** The same, of the actor ?5, and of the verb ?4 if it is not null. */
+    /** The same, of the actor ?7, and of the verb ?6 if it is not null. */
     READ_AUDIT_OF_ACTOR,
-    /** The same, about the job ?6, and of the verb ?4 and the actor ?5 if they are not null. */
+    /** The same, about the job ?8, and of the verb ?6 and the actor ?7 if they are not null. */
     READ_AUDIT_OF_JOB,
     /** The jobs of the entries ?1, in order: entry, job, state before, state after. */
     READ_AUDIT_JOBS,
@@ -35,6 +40,10 @@ public enum Statement {
     WRITE_METADATA,
     /** Deletes the metadata of job ?1. */
     DELETE_METADATA,
+    /** Deletes the event of job ?1 about a change of its metadata in the attempt ?2 by the actor ?3. */
+    DELETE_METADATA_EVENT,
+    /** The number of the last event of job ?1; null or no row if it has none. */
+    LAST_EVENT,
     /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
     READ_ATTEMPTS,
     /** The number of attempts of job ?1 that were removed from its history; null or no row for none. */
@@ -49,6 +58,11 @@ public enum Statement {
     CHAIN,
     /** The same for the chains with more than one job and the declared ones with ids below ?1, newest first, at most ?2. */
     LIST_CHAINS,
+    /**
+     * The workflows with ids below ?1, newest first, at most ?2: id, the first job's type, name and creation, the states of the newest ?3 jobs with the
+     * number of each, as a text.
+     */
+    LIST_WORKFLOWS,
     /** The jobs of workflow ?1: state, number. */
     WORKFLOW_STATES,
     /** The parents of job ?1: the job's state, the number of parents, the number whose wait is over, the number that failed or were cancelled. */

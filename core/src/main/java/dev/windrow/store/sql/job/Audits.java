@@ -3,6 +3,7 @@ package dev.windrow.store.sql.job;
 import dev.windrow.JobState;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.Author;
@@ -160,27 +161,38 @@ public final class Audits {
         return texts.size() > 1 ? new Json(JsonText.strings(texts)) : null;
     }
 
-    /** Returns the newest matching entries, newest first. */
-    public static List<AuditEntry> read(Statements statements, AuditFilter filter, int limit) throws SQLException {
+    /** Returns a page of the matching entries, newest first, after this entry. After an entry that does not exist the page is empty. */
+    public static AuditPage read(Statements statements, AuditFilter filter, @Nullable Long after, int limit)
+            throws SQLException {
+        Long last = after == null
+                ? Long.valueOf(Long.MAX_VALUE)
+                : statements.get(Statement.READ_AUDIT_TIME).set(1, after).oneOrNull();
+        if (last == null) {
+            return new AuditPage(List.of(), null);
+        }
         Long from = Bounds.millis(filter.from());
         Long before = Bounds.millis(filter.before());
+        // One bound for the index: the rest of the cursor decides between entries of one millisecond.
+        long end = after == null ? Long.MAX_VALUE : last + 1;
         Statement path = path(filter);
         Query query = statements
                 .get(path)
-                .set(1, limit)
+                .set(1, limit + 1)
                 .set(2, from == null ? Long.valueOf(Long.MIN_VALUE) : from)
-                .set(3, before == null ? Long.valueOf(Long.MAX_VALUE) : before);
+                .set(3, before == null ? end : Math.min(before, end))
+                .set(4, last)
+                .set(5, after == null ? Long.valueOf(Long.MAX_VALUE) : after);
         if (path != Statement.READ_AUDIT) {
-            query.set(4, filter.action());
+            query.set(6, filter.action());
         }
         if (path == Statement.READ_AUDIT_OF_ACTOR || path == Statement.READ_AUDIT_OF_JOB) {
-            query.set(5, filter.actor());
+            query.set(7, filter.actor());
         }
         if (path == Statement.READ_AUDIT_OF_JOB) {
-            query.set(6, filter.job());
+            query.set(8, filter.job());
         }
         Map<Long, List<AuditEntry.Job>> jobs = new HashMap<>();
-        List<AuditEntry> entries = query.list(row -> new AuditRow(
+        List<AuditEntry> read = query.list(row -> new AuditRow(
                 /* id= */ row.getLong(1),
                 /* at= */ Instant.ofEpochMilli(row.getLong(2)),
                 /* action= */ row.getString(3),
@@ -200,7 +212,9 @@ public final class Audits {
                                 to == null ? null : JobState.valueOf(to)));
             }
         }
-        return entries;
+        boolean more = read.size() > limit;
+        List<AuditEntry> entries = more ? read.subList(0, limit) : read;
+        return new AuditPage(entries, more ? (Long) entries.get(limit - 1).id() : null);
     }
 
     /** Returns the statement that reads the fewest entries. The rest of the filter is checked. */

@@ -14,6 +14,7 @@ record JobInfoRow(
         String queue,
         @Nullable String name,
         JobState state,
+        long version,
         int priority,
         int attempt,
         int run,

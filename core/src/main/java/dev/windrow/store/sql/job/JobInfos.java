@@ -30,7 +30,7 @@ public interface JobInfos {
      *
      * @param row id, type, queue, name, state, priority, attempts used and at most, error code and detail, times of creation, schedule, start and
      *     end, worker, chain and index in it, traceparent, token, time, fraction and message of its progress, dedupe key, concurrency key, whether it
-     *     waits for a permit, workflow, the kind of its wait, the end of the wait, metadata, and its run
+     *     waits for a permit, workflow, the kind of its wait, the end of the wait, metadata, its run, and the number of its last event
      */
     static Read of(
             ResultSet row, List<JobInfo.Dependency> dependsOn, List<JobInfo.Dependency> dependents, List<String> tags)
@@ -45,6 +45,7 @@ public interface JobInfos {
                 /* queue= */ row.getString(3),
                 /* name= */ row.getString(4),
                 /* state= */ state,
+                /* version= */ JobVersions.of(row.getLong(31), row.getLong(19), state),
                 /* priority= */ row.getInt(6),
                 /* attempt= */ state == JobState.RUNNING ? used + 1 : used,
                 /* run= */ row.getInt(30),

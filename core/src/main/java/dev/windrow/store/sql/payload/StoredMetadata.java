@@ -1,11 +1,14 @@
 package dev.windrow.store.sql.payload;
 
+import dev.windrow.EventKind;
 import dev.windrow.payload.Metadata;
 import dev.windrow.store.job.Change;
+import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.writer.WriteTransaction;
 import java.sql.SQLException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The metadata of jobs. A job without metadata has no row. */
@@ -34,19 +37,31 @@ public final class StoredMetadata {
         return read(tx.statements(), job).merge(patch);
     }
 
-    /** Changes the metadata of a job, which is locked, by a merge patch. */
-    public static void merge(WriteTransaction tx, long job, Metadata patch) throws SQLException {
-        Metadata merged = merged(tx, job, patch);
+    /**
+     * Changes the metadata of a job, which is locked, by a merge patch. The event of a worker replaces the earlier one of its attempt: a handler may
+     * change them very often.
+     */
+    public static void merge(WriteTransaction tx, Change change, long job, long token) throws SQLException {
+        Metadata merged = merged(tx, job, Objects.requireNonNull(change.metadata()));
         if (merged.equals(Metadata.none())) {
             tx.statements().get(Statement.DELETE_METADATA).set(1, job).update();
-            tx.wrote();
         } else {
             tx.statements()
                     .get(Statement.WRITE_METADATA)
                     .set(1, job)
                     .set(2, merged.json())
                     .update();
-            tx.wroteAbout(job);
         }
+        long actor = tx.actor(change.actor());
+        if (change.holder() != null) {
+            tx.statements()
+                    .get(Statement.DELETE_METADATA_EVENT)
+                    .set(1, job)
+                    .set(2, token)
+                    .set(3, actor)
+                    .update();
+        }
+        String detail = JsonText.object("reason", change.author().reason());
+        tx.event(job, tx.now(), EventKind.METADATA_CHANGED, actor, token, detail);
     }
 }

@@ -18,6 +18,7 @@ import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.job.JobVersions;
 import dev.windrow.store.sql.writer.WriteTransaction;
 import dev.windrow.store.step.Signal;
 import dev.windrow.store.step.StepAnswer;
@@ -167,6 +168,7 @@ public final class Steps {
         if (job == null) {
             throw new JobNotFoundException("job", signal.job());
         }
+        JobVersions.require(tx, signal.expected(), signal.job(), job.job.token, job.state);
         if (job.state.isFinished()) {
             throw new TransitionRefusedException(
                     "job %d is %s: signal is possible only before it has ended".formatted(signal.job(), job.state));
@@ -181,14 +183,18 @@ public final class Steps {
 
     private static Signalled signal(WriteTransaction tx, Signal signal, Waiting job) throws SQLException {
         long actor = tx.actor(signal.actor());
-        if (!arrive(tx, signal, actor)) {
-            return new Signalled(job.state, arriveEarly(tx, signal, actor));
+        boolean arrived = arrive(tx, signal, actor);
+        if (arrived && job.awaitsUntil != null) {
+            wake(tx, job.job, signal.author(), "event '" + signal.name() + "'");
+            return new Signalled(JobState.PENDING, true);
         }
-        if (job.awaitsUntil == null) {
-            return new Signalled(job.state, true);
+        boolean kept = arrived || arriveEarly(tx, signal, actor);
+        if (kept) {
+            String detail = JsonText.object(
+                    "event", signal.name(), "reason", signal.author().reason());
+            tx.event(signal.job(), tx.now(), EventKind.SIGNALLED, actor, job.job.token, detail);
         }
-        wake(tx, job.job, signal.author(), "event '" + signal.name() + "'");
-        return new Signalled(JobState.PENDING, true);
+        return new Signalled(job.state, kept);
     }
 
     /** Writes an event for which the job waits; false if it does not wait. */

@@ -32,6 +32,9 @@ public interface WriteTransaction {
     /** Adds an entry to a job's event log. */
     void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;
 
+    /** Writes the events that were added so far. */
+    void flushEvents() throws SQLException;
+
     /** Returns the store's time for a moment that this process has measured. */
     long storeTime(long localMillis);
 

@@ -13,6 +13,7 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditEntry.Job;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.retention.RetentionRules;
@@ -32,6 +33,7 @@ import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -57,7 +59,7 @@ public abstract class AuditContract extends StoreContract {
     }
 
     private List<AuditEntry> audit(AuditFilter filter) {
-        return store().store().audit(filter, 100);
+        return store().store().audit(filter, null, 100).entries();
     }
 
     private JobHistory.Event lastEvent(long job) {
@@ -156,17 +158,17 @@ public abstract class AuditContract extends StoreContract {
     void aSignalThatCountsHasAnEntry() {
         ClaimedJob job = store().running(NewRow.job());
         Author author = new Author("alice", WHY);
-        StoreDriver.answer(store().store().submit(new Signal(job.id(), "early", null, author)));
+        StoreDriver.answer(store().store().submit(new Signal(job.id(), "early", null, author, null)));
         assertThat(last().jobs()).containsExactly(new Job(job.id(), JobState.RUNNING, JobState.RUNNING));
         store().awaits(job, "paid", Duration.ofHours(1));
-        StoreDriver.answer(store().store().submit(new Signal(job.id(), "paid", null, author)));
+        StoreDriver.answer(store().store().submit(new Signal(job.id(), "paid", null, author, null)));
         assertThat(last().action()).isEqualTo("SIGNAL");
         assertThat(last().actor()).isEqualTo("alice");
         assertThat(last().reason()).isEqualTo(WHY);
         assertThat(last().detail()).isEqualTo(new Json("{\"event\":\"paid\"}"));
         assertThat(last().jobs()).containsExactly(new Job(job.id(), JobState.BLOCKED, JobState.PENDING));
         assertThat(lastEvent(job.id()).detail()).isEqualTo(new Json("{\"reason\":\"event 'paid': ticket 4711\"}"));
-        StoreDriver.answer(store().store().submit(new Signal(job.id(), "paid", null, author)));
+        StoreDriver.answer(store().store().submit(new Signal(job.id(), "paid", null, author, null)));
         assertThat(store().audit(10)).hasSize(2);
     }
 
@@ -224,9 +226,51 @@ public abstract class AuditContract extends StoreContract {
             assertThat(audit(path.withFrom(minute.plusNanos(1)))).isEqualTo(store().audit(1));
             assertThat(audit(path.withFrom(Instant.MIN).withBefore(Instant.MAX)))
                     .isEqualTo(audit(path));
-            assertThat(store().store().audit(path, 1)).isEqualTo(store().audit(1));
+            assertThat(store().store().audit(path, null, 1).entries()).isEqualTo(store().audit(1));
         }
         assertThat(audit(all.withBefore(begin.plusNanos(1)))).hasSize(1);
+    }
+
+    @Test
+    void pagesNeitherRepeatNorHideAnEntry() {
+        long job = store().enqueue(NewRow.job());
+        long other = store().enqueue(NewRow.job());
+        for (int i = 0; i < 12; i++) {
+            // Three entries have the same time, and the clock steps back once.
+            time.advance(Duration.ofMinutes(i % 3 == 0 ? 2 : 0));
+            if (i == 6) {
+                time.stepWall(Duration.ofMinutes(-12));
+            }
+            make(change(i % 2 == 0 ? Verb.CANCEL : Verb.RETRY, job));
+        }
+        AuditFilter all = AuditFilter.ALL;
+        for (AuditFilter filter : List.of(
+                all,
+                all.withAction("CANCEL"),
+                all.withActor("alice"),
+                all.withJob(JobRef.raw(job)),
+                all.withFrom(time.now().minus(Duration.ofMinutes(3))),
+                all.withBefore(time.now()))) {
+            List<AuditEntry> whole = audit(filter);
+            assertThat(whole).hasSizeGreaterThan(2);
+            for (int limit : List.of(1, 2, 5, whole.size(), 100)) {
+                List<AuditEntry> seen = new ArrayList<>();
+                AuditPage page = store().store().audit(filter, null, limit);
+                seen.addAll(page.entries());
+                while (page.next() != null) {
+                    assertThat(page.entries()).hasSize(limit);
+                    page = store().store().audit(filter, page.next(), limit);
+                    seen.addAll(page.entries());
+                }
+                assertThat(seen).as("pages of %d", limit).isEqualTo(whole);
+            }
+        }
+        Long second = store().store().audit(all, null, 2).next();
+        make(change(Verb.CANCEL, other));
+        assertThat(store().store().audit(all, second, 100).entries())
+                .as("after a new entry")
+                .isEqualTo(audit(all).subList(2, 13));
+        assertThat(store().store().audit(all, 4711_000L, 100)).isEqualTo(new AuditPage(List.of(), null));
     }
 
     @Test

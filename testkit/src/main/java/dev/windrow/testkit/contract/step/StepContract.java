@@ -78,7 +78,7 @@ public abstract class StepContract extends StoreContract {
     }
 
     private static Signal event(long job, String name, @Nullable String payload) {
-        return new Signal(job, name, payload, new Author("hook", null));
+        return new Signal(job, name, payload, new Author("hook", null), null);
     }
 
     private Signalled signal(long job, String name, @Nullable String payload) {

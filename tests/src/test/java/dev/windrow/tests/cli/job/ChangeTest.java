@@ -82,6 +82,77 @@ class ChangeTest extends CommandTest {
     }
 
     @Test
+    void aChangeOfAJobAtAnotherVersionIsRefused() {
+        String id = cli.enqueue("a", "--delay", "1h");
+        String seen = version(id);
+        cli.json("metadata", id, "{\"by\":\"another operator\"}", "--json");
+        JsonNode now = cli.json("show", id, "--json");
+        for (String change : new String[] {
+            "retry ID",
+            "cancel ID",
+            "trigger ID",
+            "delete ID",
+            "complete ID",
+            "fail ID --error-code A:B",
+            "signal ID paid",
+            "metadata ID {}"
+        }) {
+            String[] words = (change.replace("ID", id) + " --json --if-version " + seen).split(" ");
+            Result refused = cli.run(words);
+            assertThat(refused.status()).as(change).isEqualTo(1);
+            assertThat(refused.out()).isEmpty();
+            assertThat(refused.err())
+                    .contains("job " + id + " has changed meanwhile: it is SCHEDULED at version "
+                            + now.get("version").asString() + ", not at version " + seen);
+        }
+        assertThat(cli.json("show", id, "--json")).isEqualTo(now);
+        assertThat(cli.run("show", id).out()).contains(now.get("version").asString());
+
+        for (String change : new String[] {
+            "metadata ID {}",
+            "signal ID paid",
+            "trigger ID",
+            "cancel ID",
+            "retry ID",
+            "fail ID --error-code A:B",
+            "retry ID",
+            "complete ID",
+            "delete ID"
+        }) {
+            String[] words = (change.replace("ID", id) + " --json --if-version " + version(id)).split(" ");
+            assertThat(cli.run(words).status()).as(change).isZero();
+        }
+        assertThat(cli.run("show", id).status()).isEqualTo(1);
+    }
+
+    private String version(String id) {
+        return cli.json("show", id, "--json").get("version").asString();
+    }
+
+    @Test
+    void aVersionIsForAChangeOfOneJob() {
+        String id = cli.enqueue("a");
+        for (String wrong :
+                new String[] {"cancel ID ID2", "cancel --type a", "cancel ID --dry-run", "retry", "metadata ID"}) {
+            String[] words = (wrong.replace("ID2", "4711").replace("ID", id) + " --if-version 1").split(" ");
+            assertThat(cli.run(words).status()).as(wrong).isEqualTo(2);
+        }
+        for (String wrong : new String[] {"-1", "x", "", "9223372036854775808"}) {
+            Result refused = cli.run("cancel", id, "--if-version", wrong);
+            assertThat(refused.status()).as(wrong).isEqualTo(2);
+            assertThat(refused.err()).contains("0 to 9223372036854775807");
+        }
+        assertThat(cli.json("cancel", "--key", "k", "--type", "a", "--if-version", version(keyed()), "--json")
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    private String keyed() {
+        return cli.enqueue("a", "--dedupe-key", "k");
+    }
+
+    @Test
     void aDryRunOfNamedJobsChecksThem() {
         String id = cli.enqueue("a");
         assertThat(cli.json("cancel", id, "--dry-run", "--json").get("changed").asInt())

@@ -76,7 +76,7 @@ class DeadLettersTest extends CommandTest {
                         .get("changed")
                         .asInt())
                 .isEqualTo(2);
-        assertThat(cli.json("audit", "--json").toString()).isEqualTo("{\"audit\":[]}");
+        assertThat(cli.json("audit", "--json").toString()).isEqualTo("{\"audit\":[],\"next\":null}");
         assertThat(cli.run("audit").out()).contains("no entries");
 
         JsonNode answer = cli.json("delete", "--tag", "x", "--json");

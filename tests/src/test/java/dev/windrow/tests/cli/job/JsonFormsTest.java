@@ -24,6 +24,7 @@ import dev.windrow.wire.RetentionJson;
 import dev.windrow.wire.ScheduleJson;
 import dev.windrow.wire.WorkflowJson;
 import dev.windrow.workflow.ChainFilter;
+import dev.windrow.workflow.WorkflowFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -147,7 +148,9 @@ class JsonFormsTest extends CommandTest {
         printsTheBytesOf(() -> LimitJson.limits(w.queue("default").limits()), "pause", "default", "--json");
         printsTheBytesOf(() -> ScheduleJson.list(w.schedules().list()), "schedule", "list", "--json");
         printsTheBytesOf(() -> RetentionJson.rules(w.retention().rules()), "retention", "--json");
-        printsTheBytesOf(() -> MonitorJson.audit(w.monitor().audit(AuditFilter.ALL, 50)), "audit", "--json");
+        printsTheBytesOf(
+                () -> MonitorJson.audit(w.monitor().audit(AuditFilter.ALL).page()), "audit", "--json");
         printsTheBytesOf(() -> WorkflowJson.page(w.chains(ChainFilter.ALL).page()), "chain", "list", "--json");
+        printsTheBytesOf(() -> WorkflowJson.page(w.workflows(WorkflowFilter.ALL).page()), "workflow", "list", "--json");
     }
 }

@@ -106,6 +106,7 @@ class ShowTest extends CommandTest {
                         "queue",
                         "name",
                         "state",
+                        "version",
                         "priority",
                         "attempt",
                         "maxAttempts",

@@ -84,10 +84,33 @@ class AuditTest extends CommandTest {
         assertThat(audit("--job", two)).hasSize(2);
         assertThat(audit("--actor", actor, "--action", "retry")).hasSize(1);
         assertThat(audit("--actor", "bob")).isEmpty();
-        assertThat(audit("--after", "2000-01-01T00:00:00Z", "--before", "2200-01-01T00:00:00Z"))
+        assertThat(audit("--changed-after", "2000-01-01T00:00:00Z", "--changed-before", "2200-01-01T00:00:00Z"))
                 .hasSize(3);
-        assertThat(audit("--before", "2000-01-01T00:00:00Z")).isEmpty();
-        assertThat(audit("--after", "2200-01-01T00:00:00Z")).isEmpty();
+        assertThat(audit("--changed-before", "2000-01-01T00:00:00Z")).isEmpty();
+        assertThat(audit("--changed-after", "2200-01-01T00:00:00Z")).isEmpty();
+    }
+
+    @Test
+    void theEntriesAreReadPageByPage() {
+        for (int i = 0; i < 5; i++) {
+            cli.json("cancel", cli.enqueue("a"), "--reason", "number " + i, "--json");
+        }
+        JsonNode first = cli.json("audit", "--limit", "2", "--json");
+        assertThat(reasons(first)).containsExactly("number 4", "number 3");
+        cli.json("cancel", cli.enqueue("a"), "--reason", "later", "--json");
+        String next = first.get("next").asString();
+        JsonNode rest = cli.json("audit", "--after", next, "--json");
+        assertThat(reasons(rest)).containsExactly("number 2", "number 1", "number 0");
+        assertThat(rest.get("next").isNull()).isTrue();
+        assertThat(cli.run("audit", "--limit", "1", "--after", next).out())
+                .contains("number 2", "next page: --after ")
+                .doesNotContain("number 1");
+        assertThat(cli.json("audit", "--after", "1000000", "--json").get("audit"))
+                .isEmpty();
+    }
+
+    private static Stream<String> reasons(JsonNode page) {
+        return page.get("audit").valueStream().map(entry -> entry.get("reason").asString());
     }
 
     static List<List<String>> wrongCommands() {
@@ -100,8 +123,16 @@ class AuditTest extends CommandTest {
                 List.of("--reason", "schedule", "list", "--reason", "x"),
                 List.of("--reason", "retention", "list", "--reason", "x"),
                 List.of("--job", "audit", "--job", "x"),
-                List.of("--after", "audit", "--after", "x"),
-                List.of("--before", "audit", "--after", "2000-01-01T00:00:00Z", "--before", "2000-01-01T00:00:00Z"));
+                List.of("cursor", "audit", "--after", "x"),
+                List.of("--limit", "audit", "--limit", "1001"),
+                List.of("--changed-after", "audit", "--changed-after", "x"),
+                List.of(
+                        "--changed-before",
+                        "audit",
+                        "--changed-after",
+                        "2000-01-01T00:00:00Z",
+                        "--changed-before",
+                        "2000-01-01T00:00:00Z"));
     }
 
     @ParameterizedTest

@@ -45,6 +45,7 @@ class ListTest extends CommandTest {
                                 "queue",
                                 "name",
                                 "state",
+                                "version",
                                 "priority",
                                 "attempt",
                                 "maxAttempts",

@@ -11,6 +11,7 @@ import dev.windrow.tests.cli.CommandTest;
 import dev.windrow.workflow.ParentPolicy;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -89,6 +90,50 @@ class WorkflowTest extends CommandTest {
                         .asInt())
                 .isEqualTo(1);
         assertThat(cli.run("doctor", "--full").status()).isZero();
+    }
+
+    @Test
+    void workflowsAreListedNewestFirstPageByPage() {
+        List<String> ids = new ArrayList<>();
+        try (Windrow windrow = Windrow.open(target.newStore())) {
+            for (int i = 0; i < 3; i++) {
+                Workflow flow = new Workflow();
+                Workflow.Node<Json> first = flow.add(exec("true").withName("name " + i));
+                flow.add(exec("test -e there")).after(first);
+                ids.add(0, Long.toString(windrow.submit(flow).id()));
+            }
+        }
+        assertThat(cli.run("work", "--until-idle", "--allow-exec").status()).isZero();
+        cli.json("retry", "--workflow", ids.get(2), "--json");
+        JsonNode page = cli.json("workflow", "list", "--limit", "2", "--json");
+        assertThat(page.get("workflows")
+                        .valueStream()
+                        .map(each -> each.get("id").asString()))
+                .isEqualTo(ids.subList(0, 2));
+        assertThat(page.get("next").asString()).isEqualTo(ids.get(1));
+        assertThat(page.get("looked").asInt()).isEqualTo(2);
+        JsonNode last = cli.json("workflow", "list", "--after", ids.get(1), "--json");
+        assertThat(last.get("next").isNull()).isTrue();
+        JsonNode oldest = last.get("workflows").get(0);
+        assertThat(oldest.toString())
+                .isEqualTo(
+                        "{\"id\":\"" + ids.get(2) + "\",\"type\":\"exec\",\"name\":\"name 0\",\"createdAt\":\""
+                                + oldest.get("createdAt").asString()
+                                + "\",\"finished\":false,\"jobs\":2,\"ended\":1,\"states\":{\"BLOCKED\":0,\"SCHEDULED\":0,"
+                                + "\"PENDING\":1,\"RUNNING\":0,\"COMPLETED\":1,\"FAILED\":0,\"CANCELLED\":0},\"capped\":false}");
+        assertThat(cli.json("workflow", "list", "--unfinished", "--json").get("workflows"))
+                .containsExactly(oldest);
+        assertThat(cli.json("workflow", "list", "--failed", "--type", "exec", "--json")
+                        .get("workflows"))
+                .hasSize(2);
+        assertThat(cli.run("workflow", "list", "--limit", "1").out())
+                .contains("ENDED", "name 2", "next page: --after " + ids.get(0));
+        assertThat(cli.run("workflow", "list", "--type", "nobody").out()).contains("no matching workflows");
+        for (String wrong : new String[] {
+            "workflow 17 --failed", "workflow list --limit 0", "workflow list --after x", "workflow list 17"
+        }) {
+            assertThat(cli.run(wrong.split(" ")).status()).as(wrong).isEqualTo(2);
+        }
     }
 
     @Test

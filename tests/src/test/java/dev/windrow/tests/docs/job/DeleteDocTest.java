@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.SqliteStore;
@@ -44,7 +45,14 @@ class DeleteDocTest {
             windrow.job(next).cancel();
             assertThat(DeleteSnippet.delete(windrow, order, first.id(), 4711)).isZero();
             assertThat(windrow.jobs(JobFilter.ALL).count()).isZero();
-            assertThat(windrow.monitor().audit(1).get(0).reason()).isNull();
+            assertThat(windrow.monitor()
+                            .audit(AuditFilter.ALL)
+                            .limit(1)
+                            .page()
+                            .entries()
+                            .get(0)
+                            .reason())
+                    .isNull();
         }
     }
 }

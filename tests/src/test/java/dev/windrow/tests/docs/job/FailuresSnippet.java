@@ -18,6 +18,7 @@ import dev.windrow.RetryRules;
 import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.query.JobFilter;
 import dev.windrow.retention.DeadLetterRetry;
 import java.io.FileNotFoundException;
@@ -104,7 +105,8 @@ final class FailuresSnippet {
         BulkResult deleted = windrow.jobs(JobFilter.inState(JobState.FAILED)
                         .withFinishedBefore(Instant.now().minus(ofDays(90))))
                 .delete();
-        for (AuditEntry entry : windrow.monitor().audit(10)) {
+        for (AuditEntry entry :
+                windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries()) {
             System.out.println(entry.at() + " " + entry.actor() + ": " + entry.action() + " of " + entry.changed());
         }
         // endregion

@@ -6,6 +6,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.tests.docs.Docs;
@@ -22,7 +23,7 @@ class AuditDocTest {
     void guideShowsCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/audit.md"))
                 .isEqualTo(Docs.regions("tests/src/test/java/dev/windrow/tests/docs/monitor/AuditSnippet.java"))
-                .hasSize(2);
+                .hasSize(3);
     }
 
     @Test
@@ -31,10 +32,12 @@ class AuditDocTest {
             JobRef<Json> cat = windrow.enqueue(JobType.raw("image.resize").job(new Json("1")));
             AuditSnippet.cancel(windrow, cat);
             AuditSnippet.read(windrow);
-            assertThat(windrow.monitor().audit(10))
+            assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
                     .singleElement()
                     .extracting(AuditEntry::actor, AuditEntry::reason)
                     .containsExactly("alice", "ticket 4711");
+            AuditSnippet.delete(windrow, cat);
+            assertThat(windrow.job(cat).exists()).isFalse();
         }
     }
 }

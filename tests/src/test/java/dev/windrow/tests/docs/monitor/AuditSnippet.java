@@ -2,10 +2,13 @@ package dev.windrow.tests.docs.monitor;
 
 import static java.time.Duration.ofDays;
 
+import dev.windrow.ChangedMeanwhileException;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.monitor.AuditPage;
 import java.time.Instant;
 
 /** The code of docs/how-to/audit.md. */
@@ -22,8 +25,20 @@ final class AuditSnippet {
         // region read
         AuditFilter filter =
                 AuditFilter.ALL.withActor("alice").withFrom(Instant.now().minus(ofDays(7)));
-        for (AuditEntry entry : windrow.monitor().audit(filter, 100)) {
+        AuditPage page = windrow.monitor().audit(filter).limit(100).page(); // next page: after(page.next())
+        for (AuditEntry entry : page.entries()) {
             System.out.println(entry.at() + " " + entry.action() + " of " + entry.jobs() + ": " + entry.reason());
+        }
+        // endregion
+    }
+
+    static void delete(Windrow windrow, JobRef<?> cat) {
+        // region version
+        JobInfo seen = windrow.job(cat).info(); // an operator looks at it, and decides
+        try {
+            windrow.as("alice").job(cat).ifVersion(seen.version()).delete();
+        } catch (ChangedMeanwhileException e) {
+            System.out.println("job " + e.id() + " is " + e.state() + " now, at version " + e.actual());
         }
         // endregion
     }

@@ -7,6 +7,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
@@ -56,7 +57,14 @@ class MetadataDocTest {
                     .containsExactly(job.id());
             assertThat(windrow.job(job).info().metadata().json())
                     .isEqualTo("{\"customer\":42,\"order\":\"A-7\",\"parcels\":2,\"carrier\":\"DHL\"}");
-            assertThat(windrow.monitor().audit(1).get(0).actor()).isEqualTo("ann");
+            assertThat(windrow.monitor()
+                            .audit(AuditFilter.ALL)
+                            .limit(1)
+                            .page()
+                            .entries()
+                            .get(0)
+                            .actor())
+                    .isEqualTo("ann");
             assertThat(worker.name()).isNotEmpty();
         }
     }

@@ -3,6 +3,7 @@ package dev.windrow.tests.docs.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.docs.Docs;
@@ -43,7 +44,8 @@ class SchedulesDocTest {
             assertThat(windrow.schedules().list())
                     .extracting(ScheduleInfo::name)
                     .containsExactly("heartbeat", "nightly-report");
-            assertThat(windrow.monitor().audit(10)).hasSize(2);
+            assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
+                    .hasSize(2);
             assertThat(windrow.schedules().find("nightly-report").orElseThrow().nextRun())
                     .isEqualTo(Instant.parse("2026-01-01T02:00:00Z"));
             SchedulesSnippet.holiday(windrow);

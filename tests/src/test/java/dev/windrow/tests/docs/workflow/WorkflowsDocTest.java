@@ -14,6 +14,7 @@ import dev.windrow.tests.stores.Target;
 import dev.windrow.workflow.ParentPolicy;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
+import dev.windrow.workflow.WorkflowInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,9 @@ class WorkflowsDocTest {
             Workflow.Node<WorkflowsSnippet.Report> report = report(submitted);
             assertThat(WorkflowsSnippet.status(windrow, submitted, report))
                     .isEqualTo("0 of 5 jobs, 0 of 3 pages, 0 failed");
+            assertThat(WorkflowsSnippet.list(windrow))
+                    .extracting(WorkflowInfo::id)
+                    .containsExactly(submitted.id());
             try (Worker worker = WorkflowsSnippet.work(windrow).start()) {
                 assertThat(worker.name()).isNotEmpty();
                 assertThat(windrow.await(submitted.job(report), PATIENCE))
@@ -56,6 +60,7 @@ class WorkflowsDocTest {
             }
             assertThat(WorkflowsSnippet.status(windrow, submitted, report))
                     .isEqualTo("5 of 5 jobs, 3 of 3 pages, 0 failed");
+            assertThat(WorkflowsSnippet.list(windrow)).isEmpty();
         }
     }
 

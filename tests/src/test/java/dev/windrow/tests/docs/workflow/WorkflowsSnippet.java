@@ -15,6 +15,9 @@ import dev.windrow.workflow.ParentOutcome;
 import dev.windrow.workflow.ParentPolicy;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
+import dev.windrow.workflow.WorkflowFilter;
+import dev.windrow.workflow.WorkflowInfo;
+import dev.windrow.workflow.WorkflowPage;
 import dev.windrow.workflow.WorkflowStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +126,19 @@ final class WorkflowsSnippet {
         windrow.jobs(JobFilter.workflow(submitted.id())).cancel();
         windrow.jobs(JobFilter.workflow(submitted.id())).retry();
         // endregion
+    }
+
+    static List<WorkflowInfo> list(Windrow windrow) {
+        // region list
+        WorkflowPage page = windrow.workflows(WorkflowFilter.ALL.withUnfinished())
+                .limit(20)
+                .page(); // next page: after(page.next())
+        for (WorkflowInfo each : page.workflows()) {
+            WorkflowStatus counts = each.status();
+            System.out.println(each.id() + ": " + counts.ended() + " of " + counts.jobs() + " jobs");
+        }
+        // endregion
+        return page.workflows();
     }
 
     static long bringBack(Windrow windrow, JobRef<Imported> imported) {

@@ -26,7 +26,12 @@ class AuditTest extends EngineTest {
     private static final String WHY = "ticket 4711";
 
     private AuditEntry last() {
-        return windrow.monitor().audit(1).get(0);
+        return windrow.monitor()
+                .audit(AuditFilter.ALL)
+                .limit(1)
+                .page()
+                .entries()
+                .get(0);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
@@ -68,7 +69,8 @@ class MetadataTest extends EngineTest {
         windrow.await(job, PATIENCE);
         assertThat(read.get()).isEqualTo(ORDER);
         assertThat(windrow.job(job).info().metadata().text("carrier")).contains("DHL");
-        assertThat(windrow.monitor().audit(10)).isEmpty();
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
+                .isEmpty();
     }
 
     @Test
@@ -97,7 +99,14 @@ class MetadataTest extends EngineTest {
         windrow.job(job).cancel();
         windrow.as("anna").job(job).mergeMetadata(Metadata.none().with("customer", 43));
         assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
-        assertThat(windrow.monitor().audit(1).get(0).actor()).isEqualTo("anna");
+        assertThat(windrow.monitor()
+                        .audit(AuditFilter.ALL)
+                        .limit(1)
+                        .page()
+                        .entries()
+                        .get(0)
+                        .actor())
+                .isEqualTo("anna");
         windrow.job(job).retry();
         assertThat(windrow.job(job).info().metadata().text("customer")).contains("43");
         assertThatThrownBy(() -> windrow.job(4711).mergeMetadata(ORDER)).isInstanceOf(JobNotFoundException.class);

@@ -19,6 +19,7 @@ import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.Worker;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.tests.engine.EngineTest;
@@ -73,7 +74,7 @@ class DeadLettersTest extends EngineTest {
     }
 
     private long audited() {
-        return windrow.monitor().audit(1000).stream()
+        return windrow.monitor().audit(AuditFilter.ALL).limit(1000).page().entries().stream()
                 .filter(entry -> entry.action().equals("RETRY"))
                 .mapToLong(AuditEntry::changed)
                 .sum();
@@ -102,7 +103,13 @@ class DeadLettersTest extends EngineTest {
         assertThat(count(JobState.FAILED)).isEqualTo(jobs / 10 + 50L);
         assertThat(audited()).isEqualTo(changed.count());
         assertThat(retried()).isEqualTo(changed.count());
-        assertThat(windrow.monitor().audit(1).get(0).detail())
+        assertThat(windrow.monitor()
+                        .audit(AuditFilter.ALL)
+                        .limit(1)
+                        .page()
+                        .entries()
+                        .get(0)
+                        .detail())
                 .isEqualTo(new Json("{\"state\":\"FAILED\",\"errorCode\":\"DEPENDENCY:DOWN\"}"));
         assertThat(windrow.jobs(DOWN).retry().count()).isZero();
     }
@@ -164,15 +171,24 @@ class DeadLettersTest extends EngineTest {
         assertThat(history.stackTrace()).contains("the cause", "DeadLettersTest");
         windrow.job(job).delete();
         assertThat(windrow.job(job).exists()).isFalse();
-        assertThat(windrow.monitor().audit(10)).singleElement().satisfies(entry -> {
-            assertThat(entry.action()).isEqualTo("DELETE");
-            assertThat(entry.actor()).isEqualTo("api");
-            assertThat(entry.reason()).isNull();
-        });
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.action()).isEqualTo("DELETE");
+                    assertThat(entry.actor()).isEqualTo("api");
+                    assertThat(entry.reason()).isNull();
+                });
         JobRef<Json> running = enqueue(WORK);
         assertThatThrownBy(() -> windrow.job(running).delete()).isInstanceOf(TransitionRefusedException.class);
-        assertThatThrownBy(() -> windrow.monitor().audit(0)).isInstanceOf(InvalidRequestException.class);
-        assertThatThrownBy(() -> windrow.monitor().audit(1001)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() ->
+                        windrow.monitor().audit(AuditFilter.ALL).limit(0).page().entries())
+                .isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> windrow.monitor()
+                        .audit(AuditFilter.ALL)
+                        .limit(1001)
+                        .page()
+                        .entries())
+                .isInstanceOf(InvalidRequestException.class);
     }
 
     @Test
@@ -184,7 +200,7 @@ class DeadLettersTest extends EngineTest {
             windrow.on(connection).job(job).delete();
             connection.rollback();
             assertThat(state(job)).isEqualTo(JobState.CANCELLED);
-            assertThat(windrow.monitor().audit(10))
+            assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
                     .extracting(AuditEntry::action)
                     .containsExactly("CANCEL");
             windrow.on(connection).job(job).delete();
@@ -192,7 +208,7 @@ class DeadLettersTest extends EngineTest {
             connection.commit();
         }
         assertThat(windrow.job(job).exists()).isFalse();
-        assertThat(windrow.monitor().audit(10))
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
                 .extracting(AuditEntry::action)
                 .containsExactly("TRIGGER", "DELETE", "CANCEL");
         assertThat(state(later)).isEqualTo(JobState.PENDING);

@@ -10,6 +10,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.retention.DeadLetterRetry;
 import dev.windrow.tests.engine.EngineTest;
@@ -63,7 +64,7 @@ class DeadLetterRetryTest extends EngineTest {
         assertThat(runs).hasValue(2 + revived);
         assertThat(state(other)).isEqualTo(JobState.FAILED);
         assertThat(history(down).job().attempt()).isEqualTo(1);
-        assertThat(windrow.monitor().audit(10))
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
                 .extracting(AuditEntry::actor, AuditEntry::changed)
                 .containsOnly(org.assertj.core.api.Assertions.tuple("auto-retry", 1L))
                 .hasSize(revived);

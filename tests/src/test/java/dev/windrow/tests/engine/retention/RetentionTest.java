@@ -17,6 +17,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.Health;
 import dev.windrow.payload.ContentLostException;
 import dev.windrow.payload.Json;
@@ -102,7 +103,7 @@ class RetentionTest extends EngineTest {
     }
 
     private List<AuditEntry> expiries() {
-        return windrow.monitor().audit(100).stream()
+        return windrow.monitor().audit(AuditFilter.ALL).limit(100).page().entries().stream()
                 .filter(entry -> entry.action().equals("EXPIRE"))
                 .toList();
     }
@@ -370,11 +371,14 @@ class RetentionTest extends EngineTest {
         };
         preview(Cleanup.BY_THE_RULES);
         assertThat(sweeps).hasValue(0);
-        assertThat(windrow.monitor().audit(1000)).hasSize(501);
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(1000).page().entries())
+                .hasSize(501);
         cleanup(Cleanup.BY_THE_RULES.withType("test.echo"));
-        assertThat(windrow.monitor().audit(1000)).hasSize(501);
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(1000).page().entries())
+                .hasSize(501);
         cleanup(Cleanup.BY_THE_RULES);
-        assertThat(windrow.monitor().audit(1000)).isEmpty();
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(1000).page().entries())
+                .isEmpty();
         assertThat(faults.existingBlobs(List.of(staged)))
                 .as("that somebody is about to give to a job")
                 .containsExactly(staged);
@@ -391,7 +395,8 @@ class RetentionTest extends EngineTest {
         };
         assertThat(cleanup(Cleanup.BY_THE_RULES).complete()).isTrue();
         assertThat(counts).hasValue(1);
-        assertThat(windrow.monitor().audit(1)).isEmpty();
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(1).page().entries())
+                .isEmpty();
     }
 
     @Test
@@ -838,7 +843,11 @@ class RetentionTest extends EngineTest {
                     .isEqualTo(62);
             assertThat(old).allMatch(this::isGone);
             assertThat(isGone(young)).isFalse();
-            assertThat(windrow.monitor().audit(100))
+            assertThat(windrow.monitor()
+                            .audit(AuditFilter.ALL)
+                            .limit(100)
+                            .page()
+                            .entries())
                     .as("nor does what is no job go")
                     .anySatisfy(entry -> assertThat(entry.action()).isEqualTo("RETAIN"));
             time.stepWall(step.negated());

@@ -10,6 +10,7 @@ import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
 import dev.windrow.payload.Json;
@@ -337,6 +338,7 @@ class SchedulesTest extends EngineTest {
                         windrow.schedules().save(Schedule.every("s", MINUTE, stream.job(Content.of(new byte[] {1})))))
                 .isInstanceOf(InvalidRequestException.class);
         assertThat(windrow.schedules().list()).isEmpty();
-        assertThat(windrow.monitor().audit(10)).isEmpty();
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries())
+                .isEmpty();
     }
 }

@@ -17,6 +17,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import dev.windrow.Worker;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.payload.Json;
@@ -221,7 +222,12 @@ class CopyTest {
                     assertThat(there.job(id).history()).isEqualTo(history);
                 }
             }
-            assertThat(there.monitor().audit(100)).isEqualTo(here.monitor().audit(100));
+            assertThat(there.monitor().audit(AuditFilter.ALL).limit(100).page().entries())
+                    .isEqualTo(here.monitor()
+                            .audit(AuditFilter.ALL)
+                            .limit(100)
+                            .page()
+                            .entries());
             assertThat(there.limits()).isEqualTo(here.limits());
             assertThat(there.schedules().runs("daily", 10))
                     .isEqualTo(here.schedules().runs("daily", 10));

@@ -1,0 +1,298 @@
+package dev.windrow.testkit.contract.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.ChangedMeanwhileException;
+import dev.windrow.Dedupe;
+import dev.windrow.EventKind;
+import dev.windrow.EventLevel;
+import dev.windrow.JobHistory;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.payload.Metadata;
+import dev.windrow.query.JobFilter;
+import dev.windrow.step.Signalled;
+import dev.windrow.store.Author;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change;
+import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.ChangeResult;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.job.Renew;
+import dev.windrow.store.step.Signal;
+import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
+import dev.windrow.testkit.contract.StoreDriver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The version of a job grows with each of its changes, and a change that expects another version writes nothing. */
+public abstract class VersionContract extends StoreContract {
+    private static final Author ANNA = new Author("anna", null);
+
+    /** Creates the contract for a subclass. */
+    protected VersionContract() {}
+
+    private static Change change(Verb verb, long job, @Nullable Long version) {
+        return Change.byId(verb, List.of(job), "anna")
+                .error(verb == Verb.FAIL ? "TEST:OUTSIDE" : null, null)
+                .metadata(verb == Verb.MERGE_METADATA ? Metadata.none().with("by", "anna") : null)
+                .expected(version)
+                .build();
+    }
+
+    private static Change merge(long job, String patch, @Nullable LeaseToken holder) {
+        return Change.byId(Verb.MERGE_METADATA, List.of(job), holder == null ? "anna" : "w")
+                .metadata(Metadata.parse(patch))
+                .holder(holder)
+                .build();
+    }
+
+    private static Signal signal(long job, String name, @Nullable Long version) {
+        return new Signal(job, name, null, ANNA, version);
+    }
+
+    /** The life of a job, whose version must grow at each step. */
+    private final class Life {
+        private final StoreDriver driver;
+        private final long job;
+        private long version;
+
+        Life(StoreDriver driver, NewRow row) {
+            this.driver = driver;
+            this.job = driver.enqueue(row);
+            this.version = driver.job(job).version();
+        }
+
+        /** Asserts that the last step has made the version greater, and that a listing has the same one. */
+        void changed(String step) {
+            JobInfo read = driver.job(job);
+            assertThat(read.version()).as(step).isGreaterThan(version);
+            version = read.version();
+            same(step);
+        }
+
+        void same(String step) {
+            assertThat(all(driver.store(), JobFilter.ALL))
+                    .as(step)
+                    .filteredOn(listed -> listed.id() == job)
+                    .extracting(JobInfo::version)
+                    .containsExactly(version);
+        }
+
+        void change(Verb verb) {
+            ChangeResult unused = driver.change(verb, job);
+            changed(verb.name());
+        }
+
+        ClaimedJob claim() {
+            ClaimedJob claimed = driver.claimOne();
+            changed("claim");
+            return claimed;
+        }
+
+        void settle(ClaimedJob claimed, Transition transition) {
+            assertThat(driver.settle(claimed, transition)).isTrue();
+            changed(transition.name());
+        }
+    }
+
+    @Test
+    void everyChangeRaisesTheVersionAtEveryEventLevel() {
+        for (EventLevel level : EventLevel.values()) {
+            StoreDriver driver = open(level);
+            Life life =
+                    new Life(driver, NewRow.job().delay(Duration.ofMinutes(1)).maxAttempts(10));
+            time.advance(Duration.ofMinutes(1));
+            promote(driver);
+            life.changed("it is due");
+            life.settle(life.claim(), Transition.HAND_BACK);
+            life.settle(life.claim(), Transition.RETRY_LATER);
+            life.change(Verb.TRIGGER);
+            life.settle(life.claim(), Transition.SNOOZE);
+            life.change(Verb.TRIGGER);
+            ClaimedJob awaiting = life.claim();
+            driver.awaits(awaiting, "paid", Duration.ofHours(1));
+            life.changed("it waits");
+            Signalled early = StoreDriver.answer(driver.store().submit(signal(life.job, "early", null)));
+            assertThat(early).isEqualTo(new Signalled(JobState.BLOCKED, true));
+            life.changed("an early signal");
+            StoreDriver.answer(driver.store().submit(signal(life.job, "paid", null)));
+            life.changed("the signal for which it waits");
+            ClaimedJob running = life.claim();
+            StoreDriver.answer(driver.store().submit(signal(life.job, "later", null)));
+            life.changed("a signal while it runs");
+            StoreDriver.answer(driver.store().submit(merge(life.job, "{\"a\":1}", null)));
+            life.changed("metadata");
+            StoreDriver.answer(driver.store().submit(merge(life.job, "{\"a\":2}", running.leaseToken())));
+            life.changed("metadata by the worker");
+            StoreDriver.answer(driver.store().submit(merge(life.job, "{\"a\":null}", running.leaseToken())));
+            life.changed("metadata that are gone");
+            life.change(Verb.CANCEL);
+            life.settle(running, Transition.CANCEL_RUNNING);
+            life.change(Verb.RETRY);
+            life.settle(life.claim(), Transition.FAIL);
+            life.change(Verb.RETRY);
+            life.change(Verb.COMPLETE);
+            driver.change(Verb.DELETE, life.job);
+        }
+    }
+
+    /** Makes due jobs PENDING, by a claim that takes none of them. */
+    private static void promote(StoreDriver driver) {
+        assertThat(driver.claim(StoreDriver.from(1000, StoreDriver.request(1))).jobs())
+                .isEmpty();
+    }
+
+    @Test
+    void anEnqueueThatReplacesAJobRaisesTheVersion() {
+        Dedupe key = Dedupe.key("k").replace();
+        Life life = new Life(store(), NewRow.job().dedupe(key).metadata("{\"a\":1}"));
+        assertThat(store().enqueue(NewRow.job().priority(5).dedupe(key))).isEqualTo(life.job);
+        life.changed("another priority");
+        assertThat(store().enqueue(NewRow.job().delay(Duration.ofMinutes(1)).dedupe(key)))
+                .isEqualTo(life.job);
+        life.changed("another time");
+        assertThat(store().enqueue(NewRow.job().dedupe(Dedupe.key("k")))).isEqualTo(life.job);
+        life.same("it is kept");
+    }
+
+    @Test
+    void theVersionStaysWhileNothingChanges() {
+        Life life = new Life(store(), NewRow.job());
+        store().enqueue(NewRow.of("q", "other"));
+        life.same("another job is new");
+        ClaimedJob running = life.claim();
+        time.advance(Duration.ofSeconds(10));
+        StoreDriver.answer(store().store().submit(new Renew(List.of(running.leaseToken()), 30_000)));
+        life.same("its lease is renewed");
+        life.change(Verb.CANCEL);
+        store().change(Verb.CANCEL, life.job);
+        life.same("a second request to cancel");
+        StoreDriver.answer(store().store().submit(signal(life.job, "paid", null)));
+        life.changed("a signal");
+        StoreDriver.answer(store().store().submit(signal(life.job, "paid", null)));
+        life.same("a second signal of the same name");
+        assertThat(failure(store().store().submit(change(Verb.RETRY, life.job, null))))
+                .isInstanceOf(TransitionRefusedException.class);
+        life.same("a refused change");
+        StoreDriver.answer(store().store()
+                .submit(Change.byId(Verb.COMPLETE, List.of(life.job), "anna")
+                        .dryRun(true)
+                        .build()));
+        life.same("a dry run");
+    }
+
+    @Test
+    void aChangeThatExpectsAnotherVersionWritesNothing() {
+        for (Verb verb : Verb.values()) {
+            long job = subject(verb);
+            long version = store().job(job).version();
+            StoreDriver.answer(store().store().submit(merge(job, "{\"by\":\"another operator\"}", null)));
+            JobHistory before = store().history(job);
+            int entries = store().audit(100).size();
+            refused(failure(store().store().submit(change(verb, job, version))), version, before.job());
+            assertThat(store().history(job)).isEqualTo(before);
+            assertThat(store().audit(100)).hasSize(entries);
+            assertThat(StoreDriver.answer(store().store()
+                                    .submit(change(verb, job, before.job().version())))
+                            .count())
+                    .as(verb.name())
+                    .isEqualTo(1);
+        }
+    }
+
+    /** Returns a new job that this verb can change. */
+    private long subject(Verb verb) {
+        return switch (verb) {
+            case TRIGGER -> store().enqueue(NewRow.job().delay(Duration.ofHours(1)));
+            case RETRY, DELETE -> {
+                long job = store().enqueue(NewRow.job());
+                store().change(Verb.CANCEL, job);
+                yield job;
+            }
+            case CANCEL -> store().running(NewRow.of("q", "t").priority(9)).id();
+            case COMPLETE, FAIL, MERGE_METADATA -> store().enqueue(NewRow.job());
+        };
+    }
+
+    @Test
+    void theVersionIsCheckedBeforeTheState() {
+        long job = store().enqueue(NewRow.job());
+        long version = store().job(job).version();
+        store().change(Verb.COMPLETE, job);
+        JobInfo now = store().job(job);
+        refused(failure(store().store().submit(change(Verb.CANCEL, job, version))), version, now);
+        assertThat(failure(store().store().submit(change(Verb.CANCEL, job, now.version()))))
+                .isInstanceOf(TransitionRefusedException.class);
+        store().change(Verb.DELETE, job);
+        assertThat(failure(store().store().submit(change(Verb.CANCEL, job, now.version()))))
+                .isInstanceOf(JobNotFoundException.class);
+    }
+
+    @Test
+    void aSignalThatExpectsAnotherVersionWritesNothing() {
+        ClaimedJob running = store().running(NewRow.job());
+        long version = store().job(running.id()).version();
+        StoreDriver.answer(store().store().submit(signal(running.id(), "first", version)));
+        JobHistory before = store().history(running.id());
+        refused(failure(store().store().submit(signal(running.id(), "second", version))), version, before.job());
+        assertThat(store().history(running.id())).isEqualTo(before);
+        assertThat(before.steps()).extracting(JobHistory.Step::name).containsExactly("first");
+    }
+
+    @Test
+    void ofManyChangesThatExpectOneVersionOneIsMade() {
+        StoreDriver other = open();
+        long job = store().enqueue(NewRow.job());
+        long version = store().job(job).version();
+        List<CompletableFuture<ChangeResult>> changes = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            StoreDriver driver = i % 2 == 0 ? store() : other;
+            changes.add(driver.store().submit(change(Verb.MERGE_METADATA, job, version)));
+        }
+        List<Throwable> failures = changes.stream()
+                .map(StoreContract::failure)
+                .filter(Objects::nonNull)
+                .toList();
+        assertThat(failures).hasSize(39);
+        failures.forEach(failure -> refused(failure, version, store().job(job)));
+        assertThat(store().audit(100)).hasSize(1);
+    }
+
+    /** Asserts that a change was refused, because it expected this version of the job. */
+    private static void refused(Throwable failure, long expected, JobInfo job) {
+        assertThat(failure)
+                .isInstanceOfSatisfying(ChangedMeanwhileException.class, refused -> {
+                    assertThat(refused.id()).isEqualTo(job.id());
+                    assertThat(refused.expected()).isEqualTo(expected);
+                    assertThat(refused.actual()).isEqualTo(job.version());
+                    assertThat(refused.state()).isEqualTo(job.state());
+                })
+                .hasMessageContaining("job " + job.id() + " has changed meanwhile");
+    }
+
+    @Test
+    void theEventsOfAWorkersMetadataDoNotFillTheLog() {
+        ClaimedJob running = store().running(NewRow.job());
+        StoreDriver.answer(store().store().submit(merge(running.id(), "{\"a\":1}", null)));
+        for (int i = 0; i < 10; i++) {
+            StoreDriver.answer(store().store().submit(merge(running.id(), "{\"n\":" + i + "}", running.leaseToken())));
+        }
+        store().settle(running, Transition.HAND_BACK);
+        ClaimedJob next = store().claimOne();
+        StoreDriver.answer(store().store().submit(merge(running.id(), "{\"n\":11}", next.leaseToken())));
+        assertThat(store().history(running.id()).events().stream()
+                        .filter(event -> event.event() == EventKind.METADATA_CHANGED)
+                        .map(JobHistory.Event::actor))
+                .containsExactly("anna", "w", "w");
+    }
+}
