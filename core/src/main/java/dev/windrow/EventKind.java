@@ -30,7 +30,7 @@ public enum EventKind {
     RETRIED,
     /** A later enqueue with the job's dedupe key changed the payload, the options and the time of the waiting job. */
     REPLACED,
-    /** An event was sent to the job, whose handler did not wait for it. An event that ends a wait is a {@link #RELEASED}. */
+    /** An event was sent to the job while it was not parked for it. An event that ends a wait is a {@link #RELEASED}. */
     SIGNALLED,
     /** The metadata were changed. A further change by the same attempt replaces its entry. */
     METADATA_CHANGED,

@@ -30,7 +30,8 @@ public interface JobHandle<O extends @Nullable Object> {
     /**
      * Returns a handle whose changes are made only if the job is at this version: {@link JobInfo#version}, as the caller has read it. The version is
      * checked in the transaction of the change. If it is another one, nothing is written, and the verb throws a {@link ChangedMeanwhileException}.
-     * Reads are as before. A change raises the version, so a second change needs a new handle.
+     * Reads are as before, and {@link #chain} returns a handle that expects no version. A change raises the version, so a second change needs a new
+     * handle.
      *
      * @param version 0 or more
      * @throws InvalidRequestException if the version is negative

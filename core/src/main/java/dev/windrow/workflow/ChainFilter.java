@@ -27,12 +27,12 @@ public final class ChainFilter {
         return new ChainFilter(Set.copyOf(List.of(states)), type);
     }
 
-    /** Returns this filter for chains whose first job has another type. */
+    /** Returns this filter for chains whose first job has this type. */
     public ChainFilter withType(String type) {
         return new ChainFilter(states, Objects.requireNonNull(type, "type"));
     }
 
-    /** Returns this filter for chains whose first job has another type, under its name and not its aliases. */
+    /** Returns this filter for chains whose first job has this type, under its name and not its aliases. */
     public ChainFilter withType(JobType<?, ?> type) {
         return withType(type.name());
     }

@@ -32,12 +32,12 @@ public final class WorkflowFilter {
         return new WorkflowFilter(unfinished, true, type);
     }
 
-    /** Returns this filter for workflows whose first job has another type. */
+    /** Returns this filter for workflows whose first job has this type. */
     public WorkflowFilter withType(String type) {
         return new WorkflowFilter(unfinished, failed, Objects.requireNonNull(type, "type"));
     }
 
-    /** Returns this filter for workflows whose first job has another type, under its name and not its aliases. */
+    /** Returns this filter for workflows whose first job has this type, under its name and not its aliases. */
     public WorkflowFilter withType(JobType<?, ?> type) {
         return withType(type.name());
     }

@@ -1,6 +1,6 @@
 package dev.windrow.wire;
 
-import java.util.Locale;
+import java.util.HexFormat;
 
 /** Text without characters that control a terminal or reverse the direction of text. */
 public final class SafeText {
@@ -30,7 +30,7 @@ public final class SafeText {
                 safe.appendCodePoint(c == '\r' ? ' ' : c);
             } else {
                 for (char unit : Character.toChars(c)) {
-                    safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                    safe.append("\\u").append(HexFormat.of().toHexDigits(unit));
                 }
             }
         });

@@ -25,7 +25,7 @@ import tools.jackson.core.JsonToken;
  * <p>A name of this list is found at any depth, also in arrays, without regard to case, {@code _} and {@code -}: {@code password}, {@code passwd},
  * {@code secret}, {@code token}, {@code apikey}, {@code authorization}, {@code cookie}, {@code card}, {@code iban}. A member has the name if the name
  * is a word or a group of words in it, or the plural of one: {@code accessToken}, {@code Set-Cookie}, {@code API_KEYS}, {@code cardNumber}, but not
- * {@code discard}.
+ * {@code discard}. A name of at least five letters is also found at the end of a word: {@code dbpassword}, {@code ACCESSTOKENS}.
  *
  * <p>Text inside of strings is not examined. Immutable and thread-safe.
  */
@@ -37,6 +37,8 @@ public final class StandardRedactor implements Redactor {
 
     private static final String REDACTED = "\"[redacted]\"";
     private static final Integer ANY = -1;
+    /** The length of names that are also found at the end of a word. Many words end with a shorter one, such as {@code discard}. */
+    private static final int LONG = 5;
 
     private static final Pattern WORD =
             Pattern.compile("\\p{Lu}+(?!\\p{Ll})|\\p{Lu}?[\\p{L}&&[^\\p{Lu}]]+|\\p{Lu}|\\p{N}+");
@@ -99,7 +101,7 @@ public final class StandardRedactor implements Redactor {
     }
 
     /**
-     * Adds a path in the documents of one type.
+     * Adds a path in the documents of one type. Jobs that were enqueued under an alias of the type need a path of the alias.
      *
      * @throws InvalidRequestException if the type or the path is not allowed
      */
@@ -185,13 +187,16 @@ public final class StandardRedactor implements Redactor {
             StringBuilder group = new StringBuilder();
             for (int i = first; i < words.size() && group.length() <= longest; i++) {
                 String found = group.append(words.get(i)).toString();
-                if (names.contains(found)
-                        || (found.endsWith("s") && names.contains(found.substring(0, found.length() - 1)))) {
+                if (isName(found) || (found.endsWith("s") && isName(found.substring(0, found.length() - 1)))) {
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    private boolean isName(String words) {
+        return names.contains(words) || names.stream().anyMatch(name -> name.length() >= LONG && words.endsWith(name));
     }
 
     /** Returns the words of a name in lower case: {@code api}, {@code key} for {@code apiKey}, {@code API_KEY} and {@code api-key}. */

@@ -48,6 +48,10 @@ class StandardRedactorTest {
                 "clientSecrets",
                 "IBAN",
                 "customerIBAN",
+                "dbpassword",
+                "ACCESSTOKENS",
+                "xapikey",
+                "pass\u200bword",
                 "pass\\u0077ord"
             })
     void aValueIsRedactedByTheWordsOfItsName(String name) {
@@ -58,6 +62,7 @@ class StandardRedactorTest {
     @ValueSource(
             strings = {
                 "discard",
+                "discards",
                 "cardinality",
                 "secretary",
                 "tokenizer",
@@ -138,7 +143,18 @@ class StandardRedactorTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", " ", "{oops", "password=x", "1 2", "{\"a\":1}}", "{\"token\":}", "[\"a\\q\"]", "\ud800"})
+            strings = {
+                "",
+                " ",
+                "\ufeff{\"token\":1}",
+                "{oops",
+                "password=x",
+                "1 2",
+                "{\"a\":1}}",
+                "{\"token\":}",
+                "[\"a\\q\"]",
+                "\ud800"
+            })
     void textThatIsNotJsonIsRedactedAsAWhole(String text) {
         assertThat(redacted(text)).isEqualTo("\"[redacted]\"");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.AttemptOutcome;
+import dev.windrow.ChangedMeanwhileException;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
@@ -12,6 +13,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.processes.PeerProcesses;
+import dev.windrow.store.Author;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ClaimedJob;
@@ -26,7 +28,9 @@ import dev.windrow.store.job.Started;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.sql.writer.CommandQueue;
+import dev.windrow.store.step.Signal;
 import dev.windrow.testkit.contract.NewRow;
+import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -234,6 +239,27 @@ class WriterTest {
             assertThat(StoreDriver.answer(claimed).jobs()).isEmpty();
             assertThat(store.outcomes(job.id())).containsExactly(AttemptOutcome.RELEASED);
             assertThat(store.state(job.id())).isEqualTo(JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    void ofSignalsInOneTransactionThatExpectOneVersionOneIsKept() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            long job = store.running(NewRow.job()).id();
+            long version = store.job(job).version();
+            gate.close();
+            CompletableFuture<?> first = store.store().submit(new Touch());
+            gate.awaitArrival();
+            List<CompletableFuture<?>> signals = new ArrayList<>();
+            for (String name : List.of("a", "b", "c")) {
+                signals.add(store.store().submit(new Signal(job, name, null, new Author("anna", null), version)));
+            }
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            assertThat(signals.stream().map(StoreContract::failure).filter(Objects::nonNull))
+                    .hasSize(2)
+                    .allMatch(ChangedMeanwhileException.class::isInstance);
         }
     }
 

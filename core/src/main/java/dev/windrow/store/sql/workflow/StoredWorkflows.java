@@ -22,10 +22,8 @@ public final class StoredWorkflows {
     private static final int COUNTED = 100_000;
     /** The number of workflows after which a page ends. */
     private static final int LOOKED = 5_000;
-    /** The workflows of the first read and of the largest one. A read counts all their jobs, before the number is known. */
-    private static final int FIRST_CHUNK = 10;
-
-    private static final int LARGEST_CHUNK = 100;
+    /** The workflows of one read. It counts all their jobs before their number is known, so this bounds the jobs beyond {@link #COUNTED}. */
+    private static final int CHUNK = 20;
 
     private record Info(long id, String type, @Nullable String name, Instant createdAt, WorkflowStatus status)
             implements WorkflowInfo {
@@ -44,9 +42,8 @@ public final class StoredWorkflows {
         long at = before;
         int looked = 0;
         long counted = 0;
-        int chunk = FIRST_CHUNK;
         while (looked < LOOKED && counted < COUNTED) {
-            int wanted = Math.min(chunk, filter == WorkflowFilter.ALL ? limit + 1 - found.size() : chunk);
+            int wanted = filter == WorkflowFilter.ALL ? Math.min(CHUNK, limit + 1 - found.size()) : CHUNK;
             List<WorkflowInfo> read = statements
                     .get(Statement.LIST_WORKFLOWS)
                     .set(1, at)
@@ -67,7 +64,6 @@ public final class StoredWorkflows {
             if (read.size() < wanted) {
                 return new WorkflowPage(found, null, looked);
             }
-            chunk = Math.min(LARGEST_CHUNK, 2 * chunk);
         }
         return new WorkflowPage(found, at, looked);
     }

@@ -146,6 +146,19 @@ public abstract class VersionContract extends StoreContract {
         }
     }
 
+    @Test
+    void theVersionGrowsWhileTheHistoryIsTruncated() {
+        for (EventLevel level : EventLevel.values()) {
+            StoreDriver driver = open(level);
+            Life life = new Life(driver, NewRow.job());
+            for (int i = 0; i < JobHistory.FIRST_ATTEMPTS + JobHistory.LAST_ATTEMPTS + 30; i++) {
+                life.settle(life.claim(), Transition.HAND_BACK);
+            }
+            assertThat(driver.history(life.job).attemptsLeftOut()).isPositive();
+            driver.change(Verb.CANCEL, life.job);
+        }
+    }
+
     /** Makes due jobs PENDING, by a claim that takes none of them. */
     private static void promote(StoreDriver driver) {
         assertThat(driver.claim(StoreDriver.from(1000, StoreDriver.request(1))).jobs())

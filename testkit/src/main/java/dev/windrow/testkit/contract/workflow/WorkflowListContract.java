@@ -8,6 +8,8 @@ import dev.windrow.JobState;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -22,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The listing of workflows, with the states of their jobs. */
@@ -146,6 +149,21 @@ public abstract class WorkflowListContract extends StoreContract {
         assertThat(store().store().workflows(WorkflowFilter.ALL, all.get(2), 50).workflows())
                 .extracting(WorkflowInfo::id)
                 .isEqualTo(all.subList(3, 23));
+    }
+
+    @Test
+    void aPageEndsAfterFiveThousandWorkflowsThatDoNotMatch() {
+        Enqueue one = new Enqueue(List.of(row("a").inWorkflow().row()));
+        List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
+        for (int i = 0; i < 5003; i++) {
+            enqueued.add(store().store().submit(one));
+        }
+        enqueued.forEach(StoreDriver::answer);
+        WorkflowFilter other = WorkflowFilter.ALL.withType("b");
+        WorkflowPage page = page(other);
+        assertThat(page.looked()).isEqualTo(5000);
+        page = store().store().workflows(other, requireNonNull(page.next()), 50);
+        assertThat(page).isEqualTo(new WorkflowPage(List.of(), null, 3));
     }
 
     @Test
