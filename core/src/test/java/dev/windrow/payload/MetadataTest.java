@@ -132,6 +132,7 @@ class MetadataTest {
                 () -> Metadata.parse("{\"a\":" + "[".repeat(500) + "]".repeat(500) + "}"));
         refused("JSON has no such number", () -> Metadata.none().with("a", Double.NaN));
         refused("unpaired surrogate", () -> Metadata.none().with("a", "\ud83d"));
+        refused("metadata holds an unpaired surrogate", () -> Metadata.parse("{\"a\":\"\ud83d\"}"));
         refused(
                 "metadata name holds an unpaired surrogate",
                 () -> Metadata.none().with("\ud83d", 1));

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,20 @@ class TablesTest {
                         .build())
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("table prefix '" + prefix + "'");
+    }
+
+    @Test
+    void eachQueueOfADatabaseHasItsOwnChannel() {
+        String longest = new Tables(LONGEST_SCHEMA, LONGEST_PREFIX).channel();
+        assertThat(longest).hasSizeLessThan(64);
+        assertThat(List.of(
+                        new Tables("public", "shop_").channel(),
+                        new Tables("public", "mail_").channel(),
+                        new Tables("shop", TablePrefix.DEFAULT).channel(),
+                        new Tables("mail", TablePrefix.DEFAULT).channel(),
+                        new Tables("public", TablePrefix.DEFAULT).channel(),
+                        longest))
+                .doesNotHaveDuplicates();
     }
 
     /** PostgreSQL cuts longer names without an error. Two stores would then share a table or an index. */

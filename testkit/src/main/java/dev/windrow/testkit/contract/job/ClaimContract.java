@@ -11,6 +11,8 @@ import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.JobRow;
 import dev.windrow.testkit.contract.NewRow;
 import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
@@ -254,6 +256,37 @@ public abstract class ClaimContract extends StoreContract {
         assertThat(last.nextDueMillis()).as("nothing to look for again").isNull();
         assertThat(urgent(10, Set.of("q"), 5).jobs()).isEmpty();
         assertThat(store().claim(5)).extracting(ClaimedJob::id).containsExactly(ids.get(0), ids.get(2));
+    }
+
+    @Test
+    void aClaimFromSeveralLanesLeavesTheLowerJobsOfEach() {
+        List<Long> ids = store().enqueueAll(
+                        NewRow.of("a", "t").priority(10),
+                        NewRow.of("a", "t").priority(9),
+                        NewRow.of("b", "t").priority(9),
+                        NewRow.of("b", "t").priority(10));
+        assertThat(urgent(10, Set.of("a", "b"), 10).jobs())
+                .extracting(ClaimedJob::id)
+                .containsExactly(ids.get(0), ids.get(3));
+        assertThat(urgent(10, Set.of("a", "b"), 10).jobs()).isEmpty();
+    }
+
+    /** An enqueue and a claim often share a transaction. The claim must not keep the notification from other workers. */
+    @Test
+    void aJobBelowTheMinimumPriorityOfAClaimIsNotifiedToOthers() {
+        List<JobRow> many = Collections.nCopies(500, NewRow.of("other", "t").row());
+        for (int round = 0; round < 10; round++) {
+            store().hints().forget();
+            CompletableFuture<List<EnqueuedJob>> before = store().store().submit(new Enqueue(many));
+            CompletableFuture<List<EnqueuedJob>> low =
+                    store().store().submit(new Enqueue(List.of(NewRow.job().row())));
+            CompletableFuture<Claimed> urgent = store().store().submit(StoreDriver.from(1, StoreDriver.request(5)));
+            assertThat(StoreDriver.answer(urgent).jobs()).isEmpty();
+            assertThat(StoreDriver.answer(before)).hasSize(500);
+            assertThat(StoreDriver.answer(low)).hasSize(1);
+            store().hints().awaitHint("q", "t");
+            store().complete(store().claimOne());
+        }
     }
 
     @Test

@@ -604,6 +604,14 @@ public abstract class DedupeContract extends StoreContract {
     }
 
     @Test
+    void aJobWithoutAttemptsIsReplacedInItsFirstRun() {
+        long id = fresh(row(key()));
+        enqueue(row(key().replace()));
+        assertThat(store().job(id).run()).isEqualTo(1);
+        assertThat(claim(id).run()).isEqualTo(1);
+    }
+
+    @Test
     void runningParkedAndEndedJobsAreNotReplaced() {
         long running = fresh(row(key()).payload("1"));
         ClaimedJob job = claim(running);

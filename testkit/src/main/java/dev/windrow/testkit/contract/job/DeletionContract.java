@@ -7,6 +7,7 @@ import dev.windrow.Dedupe;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -179,6 +180,46 @@ public abstract class DeletionContract extends StoreContract {
     }
 
     @Test
+    void aChainStaysIfOneOfItsJobsDoesNotMatch() {
+        ClaimedJob first = store().running(NewRow.job());
+        long second = continued(first, NewRow.of("q", "u"));
+        store().change(Verb.CANCEL, second);
+        assertThat(deleteAll(JobFilter.ALL.withType("u"))).isEqualTo(new ChangeResult(0, List.of(), 1, null));
+        assertThat(deleteAll(JobFilter.ALL).ids()).containsExactly(first.id(), second);
+    }
+
+    @Test
+    void aJobThatDependsOnOneJobOfAChainKeepsAllOfIt() {
+        ClaimedJob first = store().running(NewRow.job().tags("person-17"));
+        long second = continued(first, NewRow.job().tags("person-17"));
+        store().complete(store().claimOne());
+        long child = store().enqueue(NewRow.job().after(first.id(), ParentPolicy.WAIT));
+        assertThat(deleteAll(TAGGED)).isEqualTo(new ChangeResult(0, List.of(), 2, null));
+        store().change(Verb.COMPLETE, child);
+        assertThat(deleteAll(TAGGED).ids()).containsExactly(first.id(), second);
+    }
+
+    @Test
+    void aRefusalNamesADependentThatIsNotCompleted() {
+        long parent = completed(NewRow.job());
+        completed(NewRow.job().after(parent, ParentPolicy.WAIT));
+        long waits = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        refused("job %d depends on it and is not COMPLETED".formatted(waits), parent);
+    }
+
+    @Test
+    void theParentsOfAJobThatStaysStay() {
+        long grandparent = completed(NewRow.job().tags("person-17"));
+        long parent = store().enqueue(NewRow.job().tags("person-17").after(grandparent, ParentPolicy.WAIT));
+        store().settle(store().claimOne(), Transition.FAIL);
+        long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        assertThat(deleteAll(TAGGED)).isEqualTo(new ChangeResult(0, List.of(), 2, null));
+        refused("job %d depends on it".formatted(child), grandparent, parent);
+        store().change(Verb.CANCEL, child);
+        assertThat(deleteAll(JobFilter.ALL).ids()).containsExactly(grandparent, parent, child);
+    }
+
+    @Test
     void aChainThatContinuesStays() {
         ClaimedJob first = store().running(NewRow.job().tags("person-17"));
         long second = continued(first, NewRow.job().tags("person-17"));
@@ -238,6 +279,17 @@ public abstract class DeletionContract extends StoreContract {
         assertThat(store().diagnose().isOk()).isTrue();
     }
 
+    /** The clock steps back, so that a window that was kept would be open again. */
+    @Test
+    void anEndedWindowIsDeletedWithItsJob() {
+        Dedupe hourly = Dedupe.key("report").within(Duration.ofHours(1));
+        long job = completed(NewRow.job().dedupe(hourly));
+        time.stepWall(Duration.ofHours(1));
+        delete(job);
+        time.stepWall(Duration.ofHours(-1));
+        assertThat(enqueue(hourly).deduplicated()).isFalse();
+    }
+
     // ---- audit -----------------------------------------------------------------------------------------------------
 
     @Test
@@ -265,5 +317,13 @@ public abstract class DeletionContract extends StoreContract {
         assertThat(audit.get(0).jobs()).containsExactly(new AuditEntry.Job(job, JobState.COMPLETED, null));
         assertThat(audit.get(1).detail()).isEqualTo(new Json("{\"metadata\":\"(removed)\"}"));
         assertThat(audit.toString()).doesNotContain("Ada", "person", "ada@example.org", "555");
+    }
+
+    @Test
+    void theAuditKeepsNoConcurrencyKeyAndNoneOfSeveralTags() {
+        completed(NewRow.job().tags("person-17", "x").concurrencyKey(ConcurrencyKey.atMost("ada", 2)));
+        deleteAll(JobFilter.ALL.withTags("person-17", "x").withConcurrencyKey("ada"));
+        assertThat(store().audit(1).get(0).detail())
+                .isEqualTo(new Json("{\"types\":[\"t\"],\"tags\":\"(removed)\",\"concurrencyKey\":\"(removed)\"}"));
     }
 }

@@ -679,6 +679,14 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
+    void aJobBelowTheMinimumPriorityThatWaitsForAPermitKeepsNoWorkerBusy() {
+        store().enqueueAll(row(ORDER), row(ORDER));
+        assertThat(store().claim(10)).hasSize(1);
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), 1)).isZero();
+        assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), 0)).isPositive();
+    }
+
+    @Test
     void aJobBelowTheMinimumPriorityOfAWorkerKeepsItsPermit() {
         long low = store().enqueue(row(ORDER));
         Claim urgent = StoreDriver.from(5, StoreDriver.request(10));

@@ -25,6 +25,7 @@ import dev.windrow.testkit.contract.StoreDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -154,6 +155,25 @@ public abstract class MetadataContract extends StoreContract {
         assertThat(metadata(job)).isEqualTo(half.formatted("a"));
         assertThat(store().audit(10)).isEmpty();
         assertThat(failure(store().store().submit(merge(4711, "{}", null)))).isInstanceOf(JobNotFoundException.class);
+    }
+
+    @Test
+    void changesOfSeveralProcessesAreAllKept() {
+        StoreDriver other = open();
+        for (int round = 0; round < 10; round++) {
+            long job = store().enqueue(NewRow.job().metadata("{\"a\":0}"));
+            List<Callable<Long>> changes = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                StoreDriver driver = i % 2 == 0 ? store() : other;
+                Change change = merge(job, "{\"n%d\":%d}".formatted(i, i), null);
+                changes.add(
+                        () -> StoreDriver.answer(driver.store().submit(change)).count());
+            }
+            assertThat(together(changes)).containsOnly(1L);
+            for (int i = 0; i < 6; i++) {
+                assertThat(store().store().metadata(job).text("n" + i)).hasValue(Integer.toString(i));
+            }
+        }
     }
 
     @Test

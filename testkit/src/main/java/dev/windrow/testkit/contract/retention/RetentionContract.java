@@ -124,7 +124,7 @@ public abstract class RetentionContract extends StoreContract {
                 .submit(new Expire(
                         units,
                         new Expire.Pass(
-                                new Author("janitor", null),
+                                new Author("janitor", "less disk"),
                                 store().store().retention().text(),
                                 asOfMillis,
                                 null),
@@ -1036,6 +1036,7 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(entry.id()).isEqualTo(passed.audit());
         assertThat(entry.action()).isEqualTo("EXPIRE");
         assertThat(entry.actor()).isEqualTo("janitor");
+        assertThat(entry.reason()).isEqualTo("less disk");
         assertThat(entry.changed()).isEqualTo(301);
         assertThat(String.valueOf(entry.detail()))
                 .contains("COMPLETED 30d, FAILED 90d, CANCELLED 30d")

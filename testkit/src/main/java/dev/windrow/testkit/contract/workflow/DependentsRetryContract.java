@@ -347,6 +347,20 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
+    void aParentStaysWithItsChildrenUntilItsEndIsApplied() throws SQLException {
+        parent = store().enqueue(NewRow.job());
+        children = many(child().after(parent, ParentPolicy.CANCEL), MANY);
+        transaction(connection -> {
+            change(connection, Verb.FAIL, parent);
+            change(connection, Verb.CANCEL, children.subList(PART, MANY).toArray(Long[]::new));
+            staysYet(connection, all());
+        });
+        goOnToTheEnd();
+        store().change(Verb.DELETE, all());
+        assertThat(store().store().history(parent)).isEmpty();
+    }
+
+    @Test
     void aChildBlockedByAnotherParentIsRetriedWithThatParent() {
         long second = store().enqueue(NewRow.job());
         parent = store().enqueue(NewRow.job());

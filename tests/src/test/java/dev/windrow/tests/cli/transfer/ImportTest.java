@@ -187,6 +187,47 @@ class ImportTest extends CommandTest {
     }
 
     @Test
+    void theReportNamesEachValueWithoutACounterpartAndEachWrongOne() throws Exception {
+        Path file = file(
+                "gigq",
+                "DELETE FROM jobs WHERE id > '105'",
+                "UPDATE jobs SET description = 'what it does', pass_parent_results = 1 WHERE id = '101'",
+                "UPDATE jobs SET name = hex(zeroblob(101)), result = '1', attempts = 5 WHERE id = '101'",
+                "UPDATE jobs SET dependencies = '[\"103\"]' WHERE id = '100'",
+                "UPDATE jobs SET max_attempts = 5000, retry_after = '2099-01-01T10:00:00' WHERE id = '102'",
+                "UPDATE jobs SET priority = 'high' WHERE id = '103'",
+                "UPDATE jobs SET dependencies = '{}' WHERE id = '104'",
+                "UPDATE jobs SET dependencies = '[\"1' WHERE id = '105'");
+        JsonNode report = imported("gigq", file.toString());
+        assertThat(counts(report.get("skipped"), "reason"))
+                .isEqualTo(Map.of(
+                        "depends on a skipped job", 1,
+                        "priority is not a whole number", 1,
+                        "dependencies is not an array of ids", 1,
+                        "dependencies is not JSON", 1));
+        assertThat(counts(report.get("leftOut"), "what"))
+                .isEqualTo(Map.of(
+                        "times of creation, start and end", 2,
+                        "attempts made there", 2,
+                        "ends of names over 200 characters", 1,
+                        "results of jobs that are not completed", 1,
+                        "descriptions", 1,
+                        "pass_parent_results: a handler reads the results of its parents itself", 1));
+        has(job("gigq:101"), "PENDING", 7, 1);
+        assertThat(job("gigq:101").get("name").asString()).hasSize(200);
+        has(job("gigq:102"), "COMPLETED", 0, 1000);
+        assertThat(job("gigq:102").get("scheduledAt").asString()).doesNotStartWith("2099");
+    }
+
+    @Test
+    void aJobInAnUnknownStateIsSkippedUnlessItsMeaningIsNamed() throws Exception {
+        JsonNode report = imported("jobs-table", file("jobs-table").toString(), "--columns", "type=class");
+        assertThat(report.get("imported").asInt()).isEqualTo(4);
+        assertThat(counts(report.get("skipped"), "reason"))
+                .containsEntry("state 'parked' is unknown; name it with --states 'parked=waiting'", 1);
+    }
+
+    @Test
     void aTableMadeByHandIsImportedByTheNamesOfItsColumns() throws Exception {
         String file = file("jobs-table").toString();
         Result unknown = cli.run("import", "jobs-table", file);
@@ -268,6 +309,16 @@ class ImportTest extends CommandTest {
                 .startsWith("would import 0 jobs from ")
                 .contains("skipped 9: imported before");
         assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void aDryRunIntoAQueueCountsNewJobsAndSchedulesAndWritesNone() throws Exception {
+        cli.enqueue("report");
+        JsonNode dry = imported("plainjob", file("plainjob").toString(), "--dry-run");
+        assertThat(dry.get("imported").asInt()).isEqualTo(3);
+        assertThat(dry.get("schedules").asInt()).isEqualTo(1);
+        assertThat(cli.json("list", "--json").get("jobs")).hasSize(1);
+        assertThat(cli.json("schedule", "list", "--json").get("schedules")).isEmpty();
     }
 
     @Test

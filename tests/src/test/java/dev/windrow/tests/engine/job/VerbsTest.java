@@ -14,6 +14,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
+import dev.windrow.JobSelection;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.JobUnsuccessfulException;
@@ -247,6 +248,24 @@ class VerbsTest extends EngineTest {
                         .count())
                 .isEqualTo(5);
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 6L);
+    }
+
+    @Test
+    void aFilterChangesAtMostTheAllowedNumberOfJobs() {
+        for (int i = 0; i < 5; i++) {
+            enqueue(ECHO);
+        }
+        JobSelection three = windrow.jobs(JobFilter.ALL).withMaxJobs(3);
+        assertThat(three.preview().cancel().count()).isEqualTo(3);
+        assertThat(windrow.jobs(JobFilter.ALL).preview().withMaxJobs(3).cancel().count())
+                .isEqualTo(3);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 5L);
+        assertThat(three.cancel().count()).isEqualTo(3);
+        assertThat(three.delete().count()).isEqualTo(3);
+        assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 2L);
+        assertThatThrownBy(() -> three.withMaxJobs(0))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("max jobs 0 is not allowed: 1 to 2147483647");
     }
 
     @Test

@@ -68,6 +68,12 @@ class AuditTest extends EngineTest {
         because.schedules().save(Schedule.every("s", Duration.ofHours(1), WORK.job(new Json("1"))));
         assertThat(last().reason()).isEqualTo(WHY);
         assertThat(because.schedules().pause("s").pause().reason()).isEqualTo(WHY);
+        because.schedules().resume("s");
+        assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("RESUME", WHY);
+        because.schedules().run("s");
+        assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("RUN", WHY);
+        because.schedules().remove("s");
+        assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("REMOVE", WHY);
         because.retention().keep(JobState.FAILED, Duration.ofDays(1));
         assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("RETAIN", WHY);
     }

@@ -128,6 +128,15 @@ class BatchHandlerTest extends EngineTest {
     }
 
     @Test
+    void jobsThatAreClaimedTogetherForTwoSlotsAreHandledInTwoCalls() {
+        List<JobRef<Json>> jobs = enqueue(20);
+        start(worker().concurrency(2).handleBatch(WRITE, 10, Duration.ZERO, this::echo));
+        jobs.forEach(job -> untilState(job, JobState.COMPLETED));
+        assertThat(calls).allSatisfy(call -> assertThat(call).hasSizeLessThanOrEqualTo(10));
+        assertThat(calls.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(ids(jobs));
+    }
+
+    @Test
     void aBatchWaitsForFurtherJobsUntilItIsFullOrItsFirstJobHasWaited() {
         batches(3, LONG, this::echo);
         JobRef<Json> first = enqueue(1).get(0);
