@@ -66,7 +66,10 @@ final class OperationalQueries {
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS),
             trying("show: events", Sample::ofJob, ReadSql.READ_EVENTS),
             trying("explain", Sample::ofJob, ReadSql.EXPLAIN),
-            trying("audit", sample -> new Object[] {OperationalQuery.PAGE, 0L, sample.now()}, CounterSql.READ_AUDIT),
+            trying(
+                    "audit",
+                    sample -> new Object[] {OperationalQuery.PAGE, 0L, sample.now(), sample.now(), Long.MAX_VALUE},
+                    CounterSql.READ_AUDIT),
             trying("expired leases", Sample::leases, JobSql.SUSPECTS, "jobs_running"),
             trying(
                     "schedules that are due",
