@@ -25,6 +25,7 @@ import dev.windrow.cli.retention.CleanupCommand;
 import dev.windrow.cli.retention.RetentionCommand;
 import dev.windrow.cli.retention.VacuumCommand;
 import dev.windrow.cli.schedule.ScheduleCommand;
+import dev.windrow.cli.serve.ServeCommand;
 import dev.windrow.cli.step.CompleteCommand;
 import dev.windrow.cli.step.FailCommand;
 import dev.windrow.cli.step.SignalCommand;
@@ -171,6 +172,7 @@ public final class Main implements Callable<Integer> {
         commands.put("demo", () -> new CommandLine(new DemoCommand(this)));
         commands.put("enqueue", () -> EnqueueCommand.commandLine(this));
         commands.put("work", () -> new CommandLine(new WorkCommand(this)));
+        commands.put("serve", () -> new CommandLine(new ServeCommand(this)));
         commands.put("list", () -> new CommandLine(new ListCommand(this)));
         commands.put("show", () -> new CommandLine(new ShowCommand(this)));
         commands.put("explain", () -> new CommandLine(new ExplainCommand(this)));

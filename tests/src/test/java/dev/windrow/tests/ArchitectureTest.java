@@ -47,6 +47,7 @@ class ArchitectureTest {
     private static final String POSTGRES = "dev.windrow.postgres..";
     private static final String JSON = "dev.windrow.json";
     private static final String WIRE = "dev.windrow.wire";
+    private static final String DASHBOARD = "dev.windrow.dashboard";
     private static final String TELEMETRY = "dev.windrow.telemetry";
 
     /** The packages that other modules see. Applications see a part of them. */
@@ -132,6 +133,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void theHttpApiDependsOnlyOnTheApiAndTheJsonForms() {
+        check(packageSeesOnly(DASHBOARD, DASHBOARD, WIRE));
+    }
+
+    @Test
     void theTelemetryDependsOnlyOnTheApi() {
         check(packageSeesOnly(TELEMETRY, TELEMETRY));
     }
@@ -153,7 +159,8 @@ class ArchitectureTest {
         check(onlyIn(SQLITE, "org.sqlite.."));
         // The test server also gives out connections.
         check(onlyIn("dev.windrow.[postgres|testserver]..", "com.zaxxer.."));
-        check(onlyIn("dev.windrow.[json|wire]", "tools.jackson.."));
+        check(onlyIn("dev.windrow.[json|wire|dashboard]", "tools.jackson.."));
+        check(onlyIn(DASHBOARD, "jakarta.servlet.."));
         check(onlyIn(JSON, "tools.jackson.databind.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
         check(onlyIn("dev.windrow.testkit..", "org.junit..", "org.assertj..", "org.opentest4j.."));

@@ -92,8 +92,8 @@ class RoomsTest {
             "dev.windrow.postgres", Set.of("job -> store.sql.query", "schema -> store.sql.transfer"));
 
     /** The modules that are small enough to have no rooms. */
-    private static final Pattern OTHER_MODULES =
-            Pattern.compile(".*/dev/windrow/(json|wire|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
+    private static final Pattern OTHER_MODULES = Pattern.compile(
+            ".*/dev/windrow/(json|wire|dashboard|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))

@@ -60,6 +60,15 @@ public final class JobJson {
                 .put("skipped", changed.skipped());
     }
 
+    /** Returns the result that a change would have, with the ids of at most 20 jobs. */
+    public static JsonObject preview(BulkResult wouldBe) {
+        return new JsonObject()
+                .put("changed", wouldBe.count())
+                .put("atLeast", wouldBe.isAtLeast())
+                .ids("ids", wouldBe.sampleIds())
+                .put("skipped", wouldBe.skipped());
+    }
+
     /** Returns the end of a job from outside. */
     public static JsonObject ended(JobRef<?> job, JobState state) {
         return new JsonObject().id("id", job.id()).put("state", state);
@@ -72,6 +81,15 @@ public final class JobJson {
                 .put("name", event)
                 .put("state", signalled.state())
                 .put("kept", signalled.kept());
+    }
+
+    /** Returns the log of a job. */
+    public static JsonObject log(JobHistory history) {
+        return new JsonObject().id("id", history.job().id()).putAll(lines(history));
+    }
+
+    private static JsonObject lines(JobHistory history) {
+        return new JsonObject().list("log", history.log(), JobJson::line).put("droppedLines", history.droppedLines());
     }
 
     /** Returns the metadata of a job. */
@@ -91,8 +109,7 @@ public final class JobJson {
                 .put("payload", redacted(job, history.payload(), redactor))
                 .put("result", redacted(job, history.result(), redactor));
         return rest(fields, job, redactor)
-                .list("log", history.log(), JobJson::line)
-                .put("droppedLines", history.droppedLines())
+                .putAll(lines(history))
                 .put("traceparent", job.traceparent())
                 .put("attemptsLeftOut", history.attemptsLeftOut())
                 .list("steps", history.steps(), step -> step(job, step, redactor))

@@ -34,7 +34,7 @@ public final class PasswordFile {
     private PasswordFile() {}
 
     /** Reads the password. A relative name refers to the folder. */
-    static String read(Path folder, String name, String origin, Consumer<String> warnings) {
+    public static String read(Path folder, String name, String origin, Consumer<String> warnings) {
         try {
             Path file = folder.resolve(name);
             if (Files.isDirectory(file)) {

@@ -1,0 +1,116 @@
+package dev.windrow.dashboard;
+
+import dev.windrow.JobHandle;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.Windrow;
+import dev.windrow.payload.Json;
+import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.schedule.ScheduleNotFoundException;
+import dev.windrow.wire.Redactor;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A request whose parameters were checked and whose sender has the permission. */
+final class Call {
+    /** The time limit of a read. Each single query of the engine has a shorter one. */
+    private static final Duration LONGEST_READ = Duration.ofSeconds(10);
+
+    private final Windrow windrow;
+    private final DashboardOptions options;
+    private final Access access;
+    private final Input input;
+    private final Overview overview;
+    private final long deadline = System.nanoTime() + LONGEST_READ.toNanos();
+
+    /** The parts of the request. */
+    record Input(Values path, Values query, Values headers, Values body) {}
+
+    Call(Overview overview, DashboardOptions options, Access access, Input input) {
+        this.overview = overview;
+        this.windrow = overview.windrow();
+        this.options = options;
+        this.access = access;
+        this.input = input;
+    }
+
+    /** Returns the engine, for reads. */
+    Windrow windrow() {
+        return windrow;
+    }
+
+    /** Returns the engine in the name of the sender, with the reason of the request, for changes. */
+    Windrow changing() {
+        Windrow named = windrow.as(actor());
+        String reason = query().has("reason") ? query().text("reason") : body().text("reason");
+        return reason == null ? named : named.because(reason);
+    }
+
+    /** Returns the job in the path for a change: at the version of the request, if it has one. */
+    JobHandle<@Nullable Json> changingJob() {
+        JobHandle<@Nullable Json> job = changing().job(job().id());
+        return input.headers.any("If-Match") instanceof Long version ? job.ifVersion(version) : job;
+    }
+
+    Overview overview() {
+        return overview;
+    }
+
+    DashboardOptions options() {
+        return options;
+    }
+
+    Access access() {
+        return access;
+    }
+
+    /** Returns the redactor of payloads, results and metadata. A sender with the permission may ask for all of them. */
+    Redactor redactor() {
+        return query().flag("reveal") ? Redactor.none() : options.redactor();
+    }
+
+    String actor() {
+        return Objects.requireNonNull(access.actor());
+    }
+
+    Values path() {
+        return input.path;
+    }
+
+    Values query() {
+        return input.query;
+    }
+
+    Values body() {
+        return input.body;
+    }
+
+    /** True if the time limit of a read is over. A read of several pages then ends with a cursor. */
+    boolean isLate() {
+        return System.nanoTime() - deadline > 0;
+    }
+
+    /** Reads the job in the path. A job in a queue that the sender does not see looks like a missing one. */
+    JobInfo job() {
+        return job("job", path().id("id"));
+    }
+
+    /** Reads a schedule that the sender sees. */
+    ScheduleInfo schedule() {
+        String name = path().some("name");
+        return windrow.schedules()
+                .find(name)
+                .filter(schedule -> access.sees(schedule.queue()))
+                .orElseThrow(() -> new ScheduleNotFoundException(name));
+    }
+
+    /** Reads a job that the sender sees. */
+    JobInfo job(String role, long id) {
+        JobInfo job = windrow.job(id).info();
+        if (!access.sees(job.queue())) {
+            throw new JobNotFoundException(role, id);
+        }
+        return job;
+    }
+}

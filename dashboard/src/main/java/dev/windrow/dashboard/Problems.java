@@ -1,0 +1,126 @@
+package dev.windrow.dashboard;
+
+import dev.windrow.ChangedMeanwhileException;
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.InvalidRequestException;
+import dev.windrow.JobInfo;
+import dev.windrow.JobNotFoundException;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
+import dev.windrow.TransitionRefusedException;
+import dev.windrow.WindrowException;
+import dev.windrow.schedule.ScheduleNotFoundException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns each exception into a problem. Texts that the engine writes for callers are passed on. Of any other exception the client gets an id only, which is
+ * in the log beside the exception.
+ */
+final class Problems {
+    /** An outage of the store is logged once in this time, however many tabs poll. */
+    private static final Duration LOG_EVERY = Duration.ofSeconds(10);
+
+    private record Outage(String id, long at) {}
+
+    private final BiConsumer<String, Throwable> log;
+    private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
+
+    Problems(BiConsumer<String, Throwable> log) {
+        this.log = log;
+    }
+
+    Problem of(Exception e, @Nullable Call call) {
+        if (e instanceof Problem problem) {
+            return problem;
+        }
+        if (e instanceof InvalidRequestException) {
+            return Problem.invalid(message(e));
+        }
+        if (e instanceof JobNotFoundException || e instanceof ScheduleNotFoundException) {
+            return Problem.notFound(message(e));
+        }
+        if (e instanceof ChangedMeanwhileException changed) {
+            return new Problem(ProblemKind.CHANGED_MEANWHILE, message(e))
+                    .with("version", String.valueOf(changed.actual()))
+                    .with("state", changed.state().name());
+        }
+        if (e instanceof TransitionRefusedException) {
+            return refused(message(e), call);
+        }
+        if (e instanceof OutcomeUnknownException unknown) {
+            log.accept("outcome unknown", e);
+            return new Problem(
+                            ProblemKind.OUTCOME_UNKNOWN,
+                            "the store failed while it committed the change; read the jobs to see if it was made")
+                    .with("ids", unknown.ids().stream().map(String::valueOf).toList());
+        }
+        if (e instanceof StoreUnavailableException || e instanceof IncompatibleStoreException) {
+            return new Problem(
+                            ProblemKind.STORE_UNAVAILABLE,
+                            "the store is not available, and nothing was changed; try again, and look for the id in the log of the server")
+                    .with("id", outage(e))
+                    .header("Retry-After", "1");
+        }
+        String id = newId();
+        log.accept("unexpected error " + id, e);
+        return new Problem(
+                        ProblemKind.INTERNAL,
+                        "an unexpected error; look for the id in the log of the server, and read the state before another try")
+                .with("id", id);
+    }
+
+    private static String message(Exception e) {
+        return String.valueOf(e.getMessage());
+    }
+
+    private String outage(Exception e) {
+        Outage last = outage.get();
+        long now = System.nanoTime();
+        if (last != null && now - last.at < LOG_EVERY.toNanos()) {
+            return last.id;
+        }
+        Outage begun = new Outage(newId(), now);
+        outage.set(begun);
+        log.accept("store not available " + begun.id, e);
+        return begun.id;
+    }
+
+    private static String newId() {
+        return UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    /** Adds the state of the job of the path, and the job that holds its dedupe key. */
+    private static Problem refused(String message, @Nullable Call call) {
+        if (call != null && call.path().has("id")) {
+            try {
+                JobInfo job = call.job();
+                Long holder = holder(call, job);
+                return holder == null
+                        ? new Problem(ProblemKind.TRANSITION_REFUSED, message)
+                                .with("state", job.state().name())
+                        : new Problem(ProblemKind.DEDUPE_KEY_HELD, message).with("job", holder.toString());
+            } catch (WindrowException e) {
+                // The job was deleted meanwhile, or cannot be read: the message is enough.
+            }
+        }
+        return new Problem(ProblemKind.TRANSITION_REFUSED, message);
+    }
+
+    /** Returns the job that holds the dedupe key of a job that could be retried; null if there is none. */
+    private static @Nullable Long holder(Call call, JobInfo job) {
+        if (job.dedupeKey() == null || (job.state() != JobState.FAILED && job.state() != JobState.CANCELLED)) {
+            return null;
+        }
+        long holder = call.windrow()
+                .job(JobType.raw(job.type()), job.dedupeKey())
+                .ref()
+                .id();
+        return holder == job.id() ? null : (Long) holder;
+    }
+}

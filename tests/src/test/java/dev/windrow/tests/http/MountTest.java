@@ -1,0 +1,65 @@
+package dev.windrow.tests.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.dashboard.DashboardOptions;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The servlet below a path of an application, and its description of itself. */
+class MountTest extends HttpTest {
+    @Test
+    void theServletWorksBelowAnyPath() throws Exception {
+        var job = enqueue("a");
+        for (List<String> place :
+                List.of(List.of("", "/jobs/*"), List.of("/app", "/*"), List.of("/app", "/admin/jobs/*"))) {
+            serve(DashboardOptions.DEFAULTS, HttpTest::access, place.get(0), place.get(1));
+            assertThat(get("viewer", "jobs/" + job).is(200).json().get("id").asString())
+                    .isEqualTo(job.toString());
+            assertThat(get("viewer", "").is(200).json().get("name").asString()).isEqualTo("windrow");
+            send(request("health/live").GET()).is(200);
+            assertThat(send(request("").GET()).is(200).text()).contains("/jobs/{id}");
+            Reply made = post("producer", "jobs", "{\"type\":\"a\"}").is(201);
+            URI location = made.response().uri().resolve(made.header("Location"));
+            assertThat(send(HttpRequest.newBuilder(location)
+                                    .header("Authorization", "Bearer viewer")
+                                    .GET())
+                            .is(200)
+                            .json()
+                            .get("type")
+                            .asString())
+                    .isEqualTo("a");
+        }
+    }
+
+    @Test
+    void theApiSaysWhoTheSenderIs() throws Exception {
+        serve(DashboardOptions.DEFAULTS.withLabel("staging"), HttpTest::access);
+        JsonNode about = get("viewer:mail,billing", "").is(200).json();
+        assertThat(about.get("label").asString()).isEqualTo("staging");
+        assertThat(about.get("actor").asString()).isEqualTo("user-viewer");
+        assertThat(about.get("permissions").toString()).isEqualTo("[\"view\"]");
+        assertThat(about.get("queues").toString()).isEqualTo("[\"billing\",\"mail\"]");
+        assertThat(about.get("readOnly").asBoolean()).isFalse();
+    }
+
+    @Test
+    void theDescriptionHasEachPathWithItsParametersAndFields() {
+        JsonNode api = get("producer", "openapi.json").is(200).json();
+        assertThat(api.get("openapi").asString()).isEqualTo("3.1.0");
+        JsonNode list = api.at("/paths/~1jobs/get");
+        assertThat(list.get("parameters")
+                        .valueStream()
+                        .map(parameter -> parameter.get("name").asString()))
+                .contains("state", "limit", "after", "before", "payload");
+        assertThat(api.at(
+                                "/paths/~1jobs/post/requestBody/content/application~1json/schema/properties/jobs/items/required/0")
+                        .asString())
+                .isEqualTo("type");
+        assertThat(api.at("/paths/~1jobs~1{id}~1retry/post/operationId").asString())
+                .isEqualTo("postJobsIdRetry");
+    }
+}

@@ -1,0 +1,124 @@
+package dev.windrow.tests.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.dashboard.DashboardOptions;
+import dev.windrow.dashboard.Permission;
+import dev.windrow.dashboard.Role;
+import dev.windrow.payload.Metadata;
+import java.net.http.HttpRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Every route with every role, by the description of the API itself: 401, 403, or past the check. */
+class PermissionsTest extends HttpTest {
+    private record Operation(String method, String path, String permission) {}
+
+    private List<Operation> operations() {
+        List<Operation> operations = new ArrayList<>();
+        JsonNode paths = get("viewer", "openapi.json").is(200).json().get("paths");
+        paths.properties()
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation -> operations.add(new Operation(
+                                operation.getKey().toUpperCase(Locale.ROOT),
+                                path.getKey()
+                                        .substring(1)
+                                        .replace("{id}", "4711")
+                                        .replace("{n}", "1")
+                                        .replace("{name}", "nosuch")
+                                        .replace("{kind}", "queues")
+                                        .replace("{state}", "FAILED"),
+                                operation.getValue().get("x-permission").isNull()
+                                        ? ""
+                                        : operation
+                                                .getValue()
+                                                .get("x-permission")
+                                                .asString()))));
+        return operations;
+    }
+
+    private Reply send(Operation operation, String role) {
+        HttpRequest.Builder request = role.isEmpty() ? request("api/v1/" + operation.path) : as(role, operation.path);
+        return send(request.method(operation.method, HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
+    void eachRouteIsForTheRolesWithItsPermissionOnly() {
+        List<Operation> operations = operations();
+        assertThat(operations).hasSizeGreaterThan(15);
+        for (Operation operation : operations) {
+            Reply unknown = send(operation, "").isProblem(401, "unauthorized");
+            assertThat(unknown.header("WWW-Authenticate")).isEqualTo("Bearer");
+            for (Role role : Role.values()) {
+                boolean allowed = operation.permission.isEmpty()
+                        || role.permissions()
+                                .contains(Permission.valueOf(operation.permission.toUpperCase(Locale.ROOT)));
+                Reply reply = send(operation, role.name().toLowerCase(Locale.ROOT));
+                if (allowed) {
+                    assertThat(reply.status())
+                            .as("%s as %s: %s", operation, role, reply.text())
+                            .isNotIn(401, 403, 405, 500, 503);
+                } else {
+                    assertThat(reply.isProblem(403, "forbidden")
+                                    .json()
+                                    .get("needs")
+                                    .asString())
+                            .as("%s as %s", operation, role)
+                            .isEqualTo(operation.permission);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aReadOnlyServerRefusesEachChange() throws Exception {
+        serve(DashboardOptions.DEFAULTS.withReadOnly(), HttpTest::access);
+        Set<String> reading = Set.of("", "view", "reveal", "diagnose");
+        for (Operation operation : operations()) {
+            Reply reply = send(operation, "admin");
+            if (reading.contains(operation.permission)) {
+                assertThat(reply.status()).as("%s", operation).isNotIn(403, 500);
+            } else {
+                reply.isProblem(403, "forbidden", "read-only");
+            }
+        }
+        post("admin", "jobs", "{\"type\":\"a\"}").isProblem(403, "forbidden", "read-only");
+        assertThat(get("admin", "").json().get("permissions").valueStream().map(JsonNode::asString))
+                .containsExactly("view", "reveal", "diagnose");
+    }
+
+    @Test
+    void confidentialPartsOfTheAuditNeedTheirOwnPermission() {
+        var job = enqueue("a");
+        windrow.job(job).mergeMetadata(Metadata.parse("{\"token\":\"geheim\"}"));
+        assertThat(get("viewer", "audit").is(200).text()).contains("[redacted]").doesNotContain("geheim");
+        get("viewer", "audit?reveal=true").isProblem(403, "forbidden", "reveal");
+        assertThat(get("operator", "audit?reveal=true").is(200).text()).contains("geheim");
+    }
+
+    @Test
+    void anUnknownSenderLearnsNothing() {
+        for (String path : List.of("", "jobs", "nosuch", "jobs/1", "openapi.json")) {
+            send(request("api/v1/" + path).GET()).isProblem(401, "unauthorized");
+        }
+        assertThat(send(request("health/live").GET()).is(200).text()).isEqualTo("live\n");
+        assertThat(send(request("health/ready").GET()).is(200).text()).isEqualTo("ready\n");
+        send(request("health").GET()).isProblem(404, "not-found");
+        send(request("health/ready/x").GET()).isProblem(404, "not-found");
+        send(request("health/live").POST(HttpRequest.BodyPublishers.noBody())).isProblem(405, "method-not-allowed");
+    }
+
+    @Test
+    void jobsThatRunProcessesAreNotEnqueuedUnlessAllowed() throws Exception {
+        String body = "{\"type\":\"exec\",\"payload\":{\"command\":[\"true\"]}}";
+        post("admin", "jobs", body).isProblem(403, "forbidden", "exec");
+        post("admin", "jobs", "{\"jobs\":[%s]}".formatted(body)).isProblem(403, "forbidden", "exec");
+        serve(DashboardOptions.DEFAULTS.withExec(), HttpTest::access);
+        post("producer", "jobs", body).is(201);
+    }
+}

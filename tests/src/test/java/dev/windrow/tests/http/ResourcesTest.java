@@ -1,0 +1,333 @@
+package dev.windrow.tests.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.LogLevel;
+import dev.windrow.Worker;
+import dev.windrow.payload.Json;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.MonitorJson;
+import dev.windrow.wire.Redactor;
+import dev.windrow.wire.RetentionJson;
+import dev.windrow.wire.ScheduleJson;
+import dev.windrow.workflow.ParentPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Schedules, limits, workflows, chains, statistics, retention and the rest over HTTP, in the forms of the command line. */
+class ResourcesTest extends HttpTest {
+    private static final JobType<Json, Json> FRAIL = JobType.raw("frail");
+
+    @Test
+    void confidentialValuesAreInFullOnRequestAndWithThePermissionOnly() {
+        String id = post(
+                        "admin",
+                        "jobs",
+                        "{\"type\":\"a\",\"payload\":{\"password\":\"geheim\",\"n\":1},\"metadata\":{\"token\":\"geheim\"}}")
+                .is(201)
+                .json()
+                .get("id")
+                .asString();
+        for (String path : List.of("jobs/" + id, "jobs", "jobs?type=a")) {
+            assertThat(get("admin", path).is(200).text()).contains("[redacted]").doesNotContain("geheim");
+            String reveal = path + (path.contains("?") ? "&" : "?") + "reveal=true";
+            assertThat(get("operator", reveal).is(200).text()).contains("geheim");
+            get("viewer", reveal).isProblem(403, "forbidden", "reveal");
+            get("viewer", path + (path.contains("?") ? "&" : "?") + "reveal=false")
+                    .is(200);
+        }
+        assertThat(get("operator", "jobs/" + id + "?reveal=true").text())
+                .isEqualTo(JobJson.history(windrow.job(Long.parseLong(id)).history()) + "\n");
+        // A search would find out a hidden value, letter by letter.
+        get("viewer", "jobs?type=a&payload=$.password~g").isProblem(403, "forbidden", "reveal");
+        get("viewer", "jobs?type=a&metadata=token~g").isProblem(403, "forbidden", "reveal");
+        get("viewer", "jobs/" + id + "/payload").isProblem(403, "forbidden", "reveal");
+        assertThat(get("operator", "jobs/" + id + "/payload").is(200).text())
+                .isEqualTo("{\"password\":\"geheim\",\"n\":1}");
+    }
+
+    @Test
+    void schedulesAreSavedPausedRunAndRemoved() {
+        put("viewer", "schedules/nightly", "{}").isProblem(403, "forbidden", "control");
+        Reply saved = put("operator", "schedules/nightly", """
+                {"type":"report","payload":{"password":"x"},"cron":"0 3 * * *","zone":"Europe/Berlin","misfire":"skip","queue":"mail"}""").is(200);
+        assertThat(saved.text())
+                .isEqualTo(ScheduleJson.schedule(
+                                windrow.schedules().find("nightly").orElseThrow(), Redactor.standard()) + "\n")
+                .contains("Europe/Berlin", "[redacted]");
+        assertThat(post("operator", "schedules/nightly/pause", "{\"reason\":\"holiday\"}")
+                        .is(200)
+                        .text())
+                .contains("holiday");
+        post("operator", "schedules/nightly/resume", "{}").is(200);
+        String job = post("operator", "schedules/nightly/run", "{}")
+                .is(200)
+                .json()
+                .get("id")
+                .asString();
+        assertThat(get("viewer", "jobs/" + job).is(200).json().get("queue").asString())
+                .isEqualTo("mail");
+        assertThat(get("viewer", "schedules/nightly/runs").is(200).json().get("runs"))
+                .isEmpty();
+        assertThat(get("viewer", "schedules").is(200).json().get("schedules")).hasSize(1);
+        assertThat(delete("operator", "schedules/nightly").is(200).text())
+                .isEqualTo("{\"name\":\"nightly\",\"removed\":true}\n");
+        get("viewer", "schedules/nightly").isProblem(404, "not-found", "nightly");
+
+        put("operator", "schedules/a", "{\"type\":\"a\"}")
+                .isProblem(400, "invalid-request", "cron or every is missing");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"cron\":\"x\"}").isProblem(400, "invalid-request", "x");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"cron\":\"@daily\",\"every\":\"1h\"}")
+                .isProblem(400, "invalid-request", "do not go together");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"cron\":\"@daily\",\"zone\":\"Mars\"}")
+                .isProblem(400, "invalid-request", "zone: 'Mars'");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"every\":\"500ms\"}")
+                .isProblem(400, "invalid-request", "every: '500ms'");
+        put("operator", "schedules/a%20b", "{\"type\":\"a\",\"every\":\"1h\"}")
+                .isProblem(400, "invalid-request", "a b");
+        put("operator", "schedules/a", "{\"type\":\"exec\",\"every\":\"1h\"}").isProblem(403, "forbidden", "exec");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"every\":\"1h\",\"dedupeKey\":\"k\"}")
+                .isProblem(400, "invalid-request", "dedupeKey");
+        assertThat(windrow.schedules().list()).isEmpty();
+    }
+
+    @Test
+    void theNextRunsOfAScheduleAreShownBeforeItIsSaved() {
+        JsonNode cron = get(
+                        "viewer",
+                        "schedules/preview?cron=30%202%20*%20*%20*&zone=Europe/Berlin&from=2026-03-28T00:00:00Z&count=3")
+                .is(200)
+                .json();
+        assertThat(cron.toString())
+                .isEqualTo(
+                        "{\"nextAt\":[\"2026-03-28T01:30:00.000Z\",\"2026-03-29T01:00:00.000Z\",\"2026-03-30T00:30:00.000Z\"]}");
+        JsonNode every = get(
+                        "viewer",
+                        "schedules/preview?every=90m&startsAt=2026-01-01T00:00:00Z&from=2026-01-01T03:00:00Z&count=2")
+                .is(200)
+                .json();
+        assertThat(every.toString())
+                .isEqualTo("{\"nextAt\":[\"2026-01-01T04:30:00.000Z\",\"2026-01-01T06:00:00.000Z\"]}");
+        get("viewer", "schedules/preview?count=3").isProblem(400, "invalid-request", "cron or every is missing");
+        get("viewer", "schedules/preview?every=1h&count=51").isProblem(400, "invalid-request", "count: '51'");
+    }
+
+    @Test
+    void queuesTypesAndKeysArePausedAndLimited() {
+        Reply set = put(
+                        "operator",
+                        "controls/queues/mail",
+                        "{\"paused\":true,\"reason\":\"provider down\",\"maxRunning\":3,\"rate\":\"10/s\",\"burst\":20}")
+                .is(200);
+        assertThat(set.text()).contains("provider down", "user-operator");
+        var limits = windrow.queue("mail").limits();
+        assertThat(limits.isPaused()).isTrue();
+        assertThat(limits.maxRunning()).isEqualTo(3);
+        assertThat(limits.rate().burst()).isEqualTo(20);
+        put("operator", "controls/queues/mail", "{\"maxRunning\":\"none\",\"paused\":false}")
+                .is(200);
+        assertThat(windrow.queue("mail").limits().maxRunning()).isNull();
+        assertThat(windrow.queue("mail").limits().rate()).isNotNull();
+        put("operator", "controls/types/image.resize", "{\"rate\":\"600/m\"}").is(200);
+        assertThat(get("viewer", "controls").is(200).json().get("limits")).hasSize(2);
+        delete("operator", "controls/queues/mail").is(200);
+        assertThat(windrow.limits()).hasSize(1);
+        put("operator", "controls/queues/mail", "{}").isProblem(400, "invalid-request", "at least one");
+        put("operator", "controls/queues/mail", "{\"maxRunning\":0}")
+                .isProblem(400, "invalid-request", "maxRunning: '0'");
+        put("operator", "controls/queues/mail", "{\"maxRunning\":\"x\"}")
+                .isProblem(400, "invalid-request", "maxRunning: the string 'x'");
+        put("operator", "controls/queues/mail", "{\"rate\":\"fast\"}")
+                .isProblem(400, "invalid-request", "rate", "fast");
+        put("operator", "controls/queues/mail", "{\"burst\":5}").isProblem(400, "invalid-request", "burst needs rate");
+        put("operator", "controls/queues/a%20b", "{\"paused\":true}").isProblem(400, "invalid-request", "queue 'a b'");
+        put("operator", "controls/nosuch/mail", "{\"paused\":true}")
+                .isProblem(400, "invalid-request", "kind: 'nosuch'");
+        assertThat(windrow.limits()).hasSize(1);
+    }
+
+    @Test
+    void aWorkflowIsSubmittedAndShownAsAGraph() {
+        Reply submitted = post("producer", "workflows", """
+                {"jobs":[{"ref":"scan","type":"scan"},
+                         {"ref":"page","type":"page","after":["scan"],"onParentFailure":"cancel"},
+                         {"type":"report","queue":"mail","after":["scan","page"]}]}""").is(201);
+        String id = submitted.json().get("id").asString();
+        assertThat(submitted.header("Location")).isEqualTo("workflows/" + id);
+        List<String> jobs = submitted
+                .json()
+                .get("jobs")
+                .valueStream()
+                .map(job -> job.get("id").asString())
+                .toList();
+        JsonNode status = get("viewer", "workflows/" + id).is(200).json();
+        assertThat(status.get("jobs").asInt()).isEqualTo(3);
+        assertThat(status.at("/states/BLOCKED").asInt()).isEqualTo(2);
+        JsonNode graph = get("viewer", "workflows/" + id + "/graph").is(200).json();
+        assertThat(graph.get("nodes").valueStream().map(node -> node.get("id").asString()))
+                .containsExactlyElementsOf(jobs);
+        assertThat(graph.get("edges").valueStream().map(JsonNode::toString))
+                .containsExactlyInAnyOrder(
+                        edge(jobs.get(0), jobs.get(1), ParentPolicy.CANCEL),
+                        edge(jobs.get(0), jobs.get(2), ParentPolicy.WAIT),
+                        edge(jobs.get(1), jobs.get(2), ParentPolicy.WAIT));
+        JsonNode part = get("viewer", "workflows/" + id + "/graph?limit=2").json();
+        assertThat(part.get("nodes")).hasSize(2);
+        assertThat(get(
+                                "viewer",
+                                "workflows/" + id + "/graph?after="
+                                        + part.get("next").asString())
+                        .json()
+                        .get("nodes"))
+                .hasSize(1);
+        assertThat(get("viewer", "jobs?workflow=" + id).json().get("jobs")).hasSize(3);
+
+        get("viewer", "workflows/4711").isProblem(404, "not-found", "workflow 4711");
+        get("viewer", "workflows/4711/graph").isProblem(404, "not-found", "workflow 4711");
+        post("producer", "workflows", "{\"jobs\":[{\"type\":\"a\",\"after\":[\"x\"]}]}")
+                .isProblem(400, "invalid-request", "jobs[0].after", "'x'");
+        post("producer", "workflows", "{\"jobs\":[{\"type\":\"a\",\"ref\":\"x\"},{\"type\":\"a\",\"ref\":\"x\"}]}")
+                .isProblem(400, "invalid-request", "jobs[1].ref");
+        post("producer", "workflows", "{}").isProblem(400, "invalid-request", "jobs is missing");
+    }
+
+    private static String edge(String from, String to, ParentPolicy policy) {
+        return "{\"from\":\"%s\",\"to\":\"%s\",\"onFailure\":\"%s\"}"
+                .formatted(from, to, policy.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void aJobOfAChainLeadsToItsChain() {
+        var first = enqueue("a");
+        var second =
+                windrow.job(first).completeWith(new Json("1"), JobType.raw("b").job(new Json("2")));
+        JsonNode chain = get("viewer", "chains/" + second).is(200).json();
+        assertThat(chain.get("length").asInt()).isEqualTo(2);
+        assertThat(chain.get("jobs").valueStream().map(job -> job.get("id").asString()))
+                .containsExactly(first.toString(), second.toString());
+        get("viewer", "chains/4711").isProblem(404, "not-found", "4711");
+    }
+
+    @Test
+    void aFailureIsFoundInStatisticsLogAndStack() throws Exception {
+        var job = windrow.enqueue(FRAIL.job(new Json("1")).withMaxAttempts(1));
+        try (Worker worker = windrow.worker()
+                .handle(FRAIL, (input, context) -> {
+                    context.log(LogLevel.INFO, "about to fail");
+                    throw new IllegalStateException("no mail");
+                })
+                .start()) {
+            assertThat(worker.awaitIdle(Duration.ofSeconds(30))).isTrue();
+            JsonNode workers = get("viewer", "workers").is(200).json();
+            assertThat(workers.at("/workers/0/id").asString()).isEqualTo(worker.name());
+        }
+        assertThat(windrow.job(job).info().state()).isEqualTo(JobState.FAILED);
+        JsonNode log = get("viewer", "jobs/" + job + "/log").is(200).json();
+        assertThat(log.at("/log/0/message").asString()).isEqualTo("about to fail");
+        Reply stack = get("viewer", "jobs/" + job + "/attempts/1/stack").is(200);
+        assertThat(stack.header("Content-Type")).isEqualTo("text/plain;charset=utf-8");
+        assertThat(stack.text()).contains("IllegalStateException", "no mail");
+        get("viewer", "jobs/" + job + "/attempts/2/stack").isProblem(404, "not-found", "attempt 2 of run 1");
+        get("viewer", "jobs/" + job + "/attempts/1/stack?run=2").isProblem(404, "not-found", "attempt 1 of run 2");
+        assertThat(get("viewer", "jobs/" + job + "/explain").is(200).text())
+                .isEqualTo(JobJson.explanation(windrow.job(job).explain()) + "\n");
+        assertThat(get("viewer", "failures").is(200).text())
+                .isEqualTo(MonitorJson.failures(windrow.monitor().statistics().failures()) + "\n")
+                .contains(windrow.job(job).info().errorCode());
+        assertThat(get("viewer", "stats").is(200).json().at("/states/FAILED").asInt())
+                .isEqualTo(1);
+        // The sums are written about once a second.
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> get("viewer", "throughput?window=5m")
+                                .is(200)
+                                .json()
+                                .at("/timesInAll/failed")
+                                .asInt()
+                        == 1);
+        get("viewer", "throughput?window=30s").isProblem(400, "invalid-request", "window: '30s'");
+    }
+
+    @Test
+    void theOverviewBeginsWithTheProblems() throws Exception {
+        enqueue("orphan", "lonely");
+        JsonNode none = get("viewer", "overview").is(200).json();
+        assertThat(none.get("problems")
+                        .valueStream()
+                        .map(problem -> problem.get("problem").asString() + " "
+                                + problem.get("subject").asString()))
+                .contains("unserved-queue lonely", "unhandled-type orphan");
+        windrow.queue("mail").pause("provider down");
+        // The overview is read at most once a second.
+        assertThat(get("viewer", "overview").json()).isEqualTo(none);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> get("viewer", "overview").text().contains("provider down"));
+        JsonNode some = get("viewer:mail", "overview").is(200).json();
+        assertThat(some.get("problems")
+                        .valueStream()
+                        .map(problem -> problem.get("problem").asString()))
+                .containsExactly("paused");
+        assertThat(some.toString()).doesNotContain("lonely", "orphan");
+    }
+
+    @Test
+    void changesAreInTheAudit() {
+        var job = enqueue("a");
+        post("operator", "jobs/" + job + "/cancel", "{\"reason\":\"ticket 7\"}").is(200);
+        JsonNode audit = get("viewer", "audit?action=CANCEL&job=" + job).is(200).json();
+        assertThat(audit.at("/audit/0/reason").asString()).isEqualTo("ticket 7");
+        assertThat(get("viewer", "audit?actor=nobody").json().get("audit")).isEmpty();
+        get("viewer", "audit?limit=201").isProblem(400, "invalid-request", "limit: '201'");
+        get("viewer", "audit?from=2026-01-02T00:00:00Z&before=2026-01-01T00:00:00Z")
+                .isProblem(400, "invalid-request", "the end must be later");
+    }
+
+    @Test
+    void retentionIsChangedByAdministratorsOnly() {
+        put("operator", "retention", "{\"state\":\"FAILED\",\"keep\":\"1d\"}").isProblem(403, "forbidden", "destroy");
+        put("admin", "retention", "{\"state\":\"FAILED\",\"type\":\"mail\",\"keep\":\"forever\"}")
+                .is(200);
+        assertThat(put("admin", "retention", "{\"state\":\"FAILED\",\"keep\":\"1d\"}")
+                        .is(200)
+                        .text())
+                .isEqualTo(RetentionJson.rules(windrow.retention().rules()) + "\n")
+                .contains("forever", "\"keep\":\"1d\"");
+        delete("admin", "retention?state=FAILED&type=mail").is(200);
+        assertThat(get("viewer", "retention").is(200).text()).doesNotContain("forever");
+        put("admin", "retention", "{\"state\":\"PENDING\",\"keep\":\"1d\"}")
+                .isProblem(400, "invalid-request", "state: 'PENDING'");
+        put("admin", "retention", "{\"state\":\"FAILED\",\"keep\":\"x\"}")
+                .isProblem(400, "invalid-request", "keep: 'x'");
+        put("admin", "retention", "{\"state\":\"FAILED\"}").isProblem(400, "invalid-request", "keep is missing");
+
+        var job = enqueue("a");
+        windrow.job(job).cancel();
+        String now = "{\"cancelled\":\"0s\",\"dryRun\":%s}";
+        post("operator", "cleanup", now.formatted(true)).isProblem(403, "forbidden", "destroy");
+        assertThat(post("admin", "cleanup", now.formatted(true))
+                        .is(200)
+                        .json()
+                        .at("/deleted/CANCELLED")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(windrow.job(job).exists()).isTrue();
+        JsonNode done = post("admin", "cleanup", now.formatted(false)).is(200).json();
+        assertThat(done.at("/deleted/CANCELLED").asInt()).isEqualTo(1);
+        assertThat(done.get("complete").asBoolean()).isTrue();
+        assertThat(windrow.job(job).exists()).isFalse();
+    }
+
+    @Test
+    void theStoreIsExamined() {
+        enqueue("a");
+        JsonNode diagnosis = get("operator", "doctor?quick=true").is(200).json();
+        assertThat(diagnosis.get("ok").asBoolean()).isTrue();
+        get("viewer", "doctor").isProblem(403, "forbidden", "diagnose");
+        get("operator", "doctor?budget=61s").isProblem(400, "invalid-request", "budget: '61s'");
+    }
+}
