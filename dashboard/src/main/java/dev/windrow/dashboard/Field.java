@@ -433,13 +433,18 @@ final class Field {
             case INTEGER -> schema.put("minimum", min).put("maximum", max);
             case ID -> schema.put("pattern", "^[0-9]{1,19}$");
             case INSTANT -> schema.put("format", "date-time");
-            case DURATION -> schema.put("pattern", "^[0-9]{1,12}(ms|s|m|h|d)$");
+            case DURATION ->
+                schema.put("pattern", "^([0-9]{1,12}(ms|s|m|h|d)%s)$".formatted(word == null ? "" : "|" + word));
             case CHOICE -> schema.put("enum", List.copyOf(choices.keySet()));
             case OBJECT -> OpenApi.members(schema, members);
             default -> {}
         }
         if (byDefault != null) {
             schema.put("default", jsonDefault());
+        }
+        if (kind == Kind.INTEGER && word != null) {
+            JsonObject other = new JsonObject().put("type", "string").put("enum", List.of(word));
+            schema = new JsonObject().put("anyOf", List.of(schema, other));
         }
         return isList()
                 ? new JsonObject().put("type", "array").put("maxItems", most).put("items", schema)

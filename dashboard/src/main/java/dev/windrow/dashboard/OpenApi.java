@@ -7,10 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The description of the API in OpenAPI 3.1, made from the table of routes. */
 final class OpenApi {
+    /** The first words of paths that have a group of their own. */
+    private static final Set<String> GROUPS =
+            Set.of("jobs", "workflows", "chains", "schedules", "controls", "retention");
+
     private OpenApi() {}
 
     static JsonObject document(List<Route> routes) {
@@ -80,6 +85,7 @@ final class OpenApi {
         Permission permission = route.permission();
         JsonObject operation = new JsonObject()
                 .put("operationId", operationId(route))
+                .put("tags", List.of(tag(route)))
                 .put("summary", route.summary())
                 .put("x-permission", permission == null ? null : permission.word())
                 .put("parameters", parameters);
@@ -101,7 +107,14 @@ final class OpenApi {
                 "responses",
                 new JsonObject()
                         .put("2XX", new JsonObject().put("description", "Done.").put("content", content(media, schema)))
-                        .put("default", new JsonObject().put("$ref", "#/components/responses/Problem")));
+                        .put("4XX", new JsonObject().put("$ref", "#/components/responses/Problem"))
+                        .put("5XX", new JsonObject().put("$ref", "#/components/responses/Problem")));
+    }
+
+    /** Returns the name of the group of a route. Clients that are generated have a class for each group. */
+    private static String tag(Route route) {
+        String word = Query.segments(route.path()).stream().findFirst().orElse("");
+        return GROUPS.contains(word) ? word : "store";
     }
 
     private static String operationId(Route route) {

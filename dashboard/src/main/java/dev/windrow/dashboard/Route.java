@@ -59,7 +59,7 @@ final class Route {
     private List<Field> at = List.of();
     private List<Field> query = List.of();
     private List<Field> body = List.of();
-    private String answer = "Object";
+    private String answer = "AnyValue";
     private String media = Answer.JSON;
     private List<Field> headers = List.of();
     private boolean wholeStore;

@@ -26,10 +26,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee10.servlet.ServletHolder;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +34,10 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The common part of tests of the HTTP API: the servlet in a Jetty on the loopback address, on each store, and a client. The token is the name of a role. */
+/**
+ * The common part of tests of the HTTP API: the servlet in a {@link Container} on the loopback address, on each store, and a client. The token is the name
+ * of a role.
+ */
 @OnEachStore
 public abstract class HttpTest {
     static final JsonMapper STRICT = JsonMapper.builder()
@@ -58,8 +57,11 @@ public abstract class HttpTest {
 
     Target target;
     Windrow windrow;
-    private final Deque<Server> servers = new ArrayDeque<>();
+    private final Deque<Container.Running> servers = new ArrayDeque<>();
     private String base;
+
+    /** How long a connection of the next server may be silent. */
+    Duration idle = Duration.ofSeconds(30);
 
     @BeforeEach
     final void openStore() throws Exception {
@@ -70,8 +72,8 @@ public abstract class HttpTest {
 
     @AfterEach
     final void stop() throws Exception {
-        for (Server server : servers) {
-            server.stop();
+        for (Container.Running server : servers) {
+            server.close();
         }
         windrow.close();
         target.close();
@@ -94,17 +96,15 @@ public abstract class HttpTest {
     }
 
     final void serve(DashboardOptions options, AccessPolicy policy, String context, String mapping) throws Exception {
-        Server server = new Server();
-        ServerConnector connector = new ServerConnector(server);
-        connector.setHost("127.0.0.1");
-        server.addConnector(connector);
-        ServletContextHandler handler = new ServletContextHandler(context.isEmpty() ? "/" : context);
-        handler.addServlet(new ServletHolder(new DashboardServlet(windrow, policy, options)), mapping);
-        server.setHandler(handler);
-        server.start();
+        Container.Running server =
+                container().start(new DashboardServlet(windrow, policy, options), context, mapping, folder, idle);
         servers.push(server);
-        base = "http://127.0.0.1:%d%s%s/"
-                .formatted(connector.getLocalPort(), context, mapping.substring(0, mapping.length() - 2));
+        base = "http://127.0.0.1:%d%s%s/".formatted(server.port(), context, mapping.substring(0, mapping.length() - 2));
+    }
+
+    /** Returns the container of the tests of this class. */
+    Container container() {
+        return Container.OF_BUILD;
     }
 
     /** Returns a request for a path below the servlet. */
@@ -186,7 +186,7 @@ public abstract class HttpTest {
             for (String part : parts) {
                 assertThat(json().get("detail").asString()).contains(part);
             }
-            assertThat(text()).doesNotContain("Exception", "\tat ", "SELECT ", "org.eclipse");
+            assertThat(text()).doesNotContain("Exception", "\tat ", "SELECT ", "org.eclipse", "org.apache");
             return this;
         }
     }

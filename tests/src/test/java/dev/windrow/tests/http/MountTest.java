@@ -2,9 +2,13 @@ package dev.windrow.tests.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.windrow.dashboard.DashboardOptions;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -32,6 +36,57 @@ class MountTest extends HttpTest {
                             .get("type")
                             .asString())
                     .isEqualTo("a");
+        }
+    }
+
+    /** A proxy that removes the beginning of the path, and asks the server by another name. */
+    @Test
+    void theServletWorksBehindAProxyThatRewritesPaths() throws Exception {
+        URI server = request("").build().uri();
+        HttpServer proxy = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        proxy.createContext("/ops/jobs/", exchange -> {
+            String target = exchange.getRequestURI().toString().substring("/ops/jobs/".length());
+            String type = exchange.getRequestHeaders().getFirst("Content-Type");
+            HttpRequest.Builder request = HttpRequest.newBuilder(server.resolve(target))
+                    .header("Authorization", exchange.getRequestHeaders().getFirst("Authorization"))
+                    .header("Content-Type", type == null ? "" : type)
+                    .method(
+                            exchange.getRequestMethod(),
+                            BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
+            Reply reply = send(request);
+            reply.response()
+                    .headers()
+                    .firstValue("Location")
+                    .ifPresent(location -> exchange.getResponseHeaders().set("Location", location));
+            byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(reply.status(), body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        proxy.start();
+        try {
+            URI outside = URI.create(
+                    "http://127.0.0.1:%d/ops/jobs/".formatted(proxy.getAddress().getPort()));
+            Reply made = send(HttpRequest.newBuilder(outside.resolve("api/v1/jobs"))
+                            .header("Authorization", "Bearer admin")
+                            .header("Content-Type", "application/json")
+                            .POST(BodyPublishers.ofString("{\"type\":\"a\"}")))
+                    .is(201);
+            URI job = made.response().uri().resolve(made.header("Location"));
+            assertThat(job.toString()).startsWith(outside.toString());
+            send(HttpRequest.newBuilder(job).header("Authorization", "Bearer admin"))
+                    .is(200);
+            JsonNode api = send(HttpRequest.newBuilder(outside.resolve("api/v1/openapi.json"))
+                            .header("Authorization", "Bearer admin"))
+                    .is(200)
+                    .json();
+            // A relative URL is relative to the document.
+            URI base = outside.resolve("api/v1/openapi.json")
+                    .resolve(api.at("/servers/0/url").asString());
+            send(HttpRequest.newBuilder(base.resolve("jobs")).header("Authorization", "Bearer admin"))
+                    .is(200);
+        } finally {
+            proxy.stop(0);
         }
     }
 

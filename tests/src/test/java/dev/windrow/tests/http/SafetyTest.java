@@ -208,7 +208,7 @@ class SafetyTest extends HttpTest {
 
     @Test
     void fiveHundredRequestsAtOnceAreAnsweredOrRefused() throws Exception {
-        ExecutorService clients = Executors.newFixedThreadPool(50);
+        ExecutorService clients = Executors.newFixedThreadPool(500);
         try {
             List<Callable<Reply>> calls = new ArrayList<>();
             for (int i = 0; i < 500; i++) {
