@@ -14,13 +14,19 @@ public final class Access {
     private final Set<Permission> permissions;
     private final @Nullable Set<String> queues;
     private final String challenge;
+    private final boolean busy;
 
     private Access(
-            @Nullable String actor, Set<Permission> permissions, @Nullable Set<String> queues, String challenge) {
+            @Nullable String actor,
+            Set<Permission> permissions,
+            @Nullable Set<String> queues,
+            String challenge,
+            boolean busy) {
         this.actor = actor;
         this.permissions = permissions;
         this.queues = queues;
         this.challenge = challenge;
+        this.busy = busy;
     }
 
     /** Returns the access of an unknown sender: the answer is status 401 and asks for a bearer token. */
@@ -34,7 +40,12 @@ public final class Access {
      * @param challenge the value of the header {@code WWW-Authenticate}, such as {@code Basic realm="jobs"}
      */
     public static Access anonymous(String challenge) {
-        return new Access(null, Set.of(), null, Objects.requireNonNull(challenge, "challenge"));
+        return new Access(null, Set.of(), null, Objects.requireNonNull(challenge, "challenge"), false);
+    }
+
+    /** Returns the access of a sender whose credentials cannot be checked now, because too many others are: the answer is status 429. */
+    public static Access busy() {
+        return new Access(null, Set.of(), null, "", true);
     }
 
     /**
@@ -48,7 +59,7 @@ public final class Access {
 
     /** Returns the access of an actor with these permissions, to all queues. */
     public static Access of(String actor, Collection<Permission> permissions) {
-        return new Access(Objects.requireNonNull(actor, "actor"), Set.copyOf(permissions), null, "");
+        return new Access(Objects.requireNonNull(actor, "actor"), Set.copyOf(permissions), null, "", false);
     }
 
     /**
@@ -56,14 +67,14 @@ public final class Access {
      * whole store are refused: failures by error code, limits of types and keys, retention and the diagnosis.
      */
     public Access withQueues(Collection<String> queues) {
-        return new Access(actor, permissions, Set.copyOf(queues), challenge);
+        return new Access(actor, permissions, Set.copyOf(queues), challenge, false);
     }
 
     /** Returns this access without the permissions to change anything. */
     Access readOnly() {
         EnumSet<Permission> reading = EnumSet.noneOf(Permission.class);
         permissions.stream().filter(Permission::isReading).forEach(reading::add);
-        return new Access(actor, Set.copyOf(reading), queues, challenge);
+        return new Access(actor, Set.copyOf(reading), queues, challenge, false);
     }
 
     /** Returns the actor; null if the sender is unknown. */
@@ -84,6 +95,11 @@ public final class Access {
     /** Returns the challenge of the answer to an unknown sender. */
     String challenge() {
         return challenge;
+    }
+
+    /** True if the credentials could not be checked. */
+    boolean isBusy() {
+        return busy;
     }
 
     /** True if jobs of this queue are visible. */

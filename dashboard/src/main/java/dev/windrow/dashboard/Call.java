@@ -24,6 +24,8 @@ final class Call {
     private final Overview overview;
     private final long deadline = System.nanoTime() + LONGEST_READ.toNanos();
 
+    private boolean changed;
+
     /** The parts of the request. */
     record Input(Values path, Values query, Values headers, Values body) {}
 
@@ -84,6 +86,16 @@ final class Call {
 
     Values body() {
         return input.body;
+    }
+
+    /** Records that a change is committed. An error after it must not say that nothing was changed. */
+    void changed() {
+        changed = true;
+    }
+
+    /** True if a change is committed. */
+    boolean hasChanged() {
+        return changed;
     }
 
     /** True if the time limit of a read is over. A read of several pages then ends with a cursor. */

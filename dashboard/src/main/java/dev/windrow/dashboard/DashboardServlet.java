@@ -82,7 +82,7 @@ public final class DashboardServlet extends HttpServlet {
                 Access access = access(request);
                 Found found = find(request, path.subList(2, path.size()));
                 call = call(request, access, found);
-                answer(request, response, found.route, call);
+                send(request, response, found.route, call);
             } else {
                 send(request, response, page(request, path));
             }
@@ -95,8 +95,17 @@ public final class DashboardServlet extends HttpServlet {
             }
             response.reset();
             setSecurityHeaders(response);
+            if (call == null && hasBody(request)) {
+                // The container does not wait for a body that was not read. It closes the connection, and the client
+                // must know.
+                response.setHeader("Connection", "close");
+            }
             send(request, response, Answer.problem(problems.of(e, call)));
         }
+    }
+
+    private static boolean hasBody(HttpServletRequest request) {
+        return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
     }
 
     private void setSecurityHeaders(HttpServletResponse response) {
@@ -128,6 +137,12 @@ public final class DashboardServlet extends HttpServlet {
             CrossOrigin.check(request, options.trustedOrigins());
         }
         Access access = Objects.requireNonNull(policy.of(request), "the access policy returned null");
+        if (access.isBusy()) {
+            throw new Problem(
+                            ProblemKind.TOO_MANY_REQUESTS,
+                            "too many credentials are checked already; try again in a second")
+                    .header("Retry-After", "1");
+        }
         if (access.actor() == null) {
             throw new Problem(ProblemKind.UNAUTHORIZED, "credentials are missing or wrong; send valid ones")
                     .header("WWW-Authenticate", access.challenge());
@@ -180,11 +195,7 @@ public final class DashboardServlet extends HttpServlet {
         Route route = found.route;
         require(access, route.permission());
         if (route.isWholeStore() && access.queues() != null) {
-            throw new Problem(
-                            ProblemKind.FORBIDDEN,
-                            "this concerns jobs of all queues, and you may see these only: "
-                                    + access.queues().stream().sorted().collect(Collectors.joining(", ")))
-                    .with("needs", "all queues");
+            throw Visible.allQueues(access, "this");
         }
         Map<String, Object> path = new LinkedHashMap<>();
         for (int i = 0; i < route.at().size(); i++) {
@@ -225,7 +236,8 @@ public final class DashboardServlet extends HttpServlet {
         }
     }
 
-    private void answer(HttpServletRequest request, HttpServletResponse response, Route route, Call call)
+    /** Answers within the limit of its pool. A slow client that reads a complete answer does not count, because the work is done. */
+    private void send(HttpServletRequest request, HttpServletResponse response, Route route, Call call)
             throws IOException {
         Semaphore pool = Objects.requireNonNull(pools.get(route.pool()));
         if (!pool.tryAcquire()) {
@@ -235,11 +247,17 @@ public final class DashboardServlet extends HttpServlet {
                                     .formatted(route.pool().size()))
                     .header("Retry-After", "1");
         }
+        Answer answer;
         try {
-            send(request, response, route.handler().answer(call));
+            answer = route.handler().answer(call);
+            if (answer.stream() != null) {
+                send(request, response, answer);
+                return;
+            }
         } finally {
             pool.release();
         }
+        send(request, response, answer);
     }
 
     /** Refuses a name that is not this server's: a page of another site may have let its name point here. */
@@ -304,6 +322,9 @@ public final class DashboardServlet extends HttpServlet {
         } else {
             response.setStatus(answer.status());
             response.setContentType(answer.type());
+            if (request.getMethod().equals("HEAD")) {
+                return;
+            }
             try {
                 stream.write(response.getOutputStream());
             } catch (WindrowException e) {

@@ -344,14 +344,15 @@ final class Field {
         if (!m.matches()) {
             return -1;
         }
-        long n = Long.parseLong(m.group(1));
-        return switch (m.group(2)) {
-            case "ms" -> n;
-            case "s" -> n * 1000;
-            case "m" -> n * 60_000;
-            case "h" -> n * 3_600_000;
-            default -> n * 86_400_000;
+        long unit = switch (m.group(2)) {
+            case "ms" -> 1;
+            case "s" -> 1000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 86_400_000;
         };
+        long n = Long.parseLong(m.group(1));
+        return n > Long.MAX_VALUE / unit ? -1 : n * unit;
     }
 
     private Problem refused(String at, String text) {

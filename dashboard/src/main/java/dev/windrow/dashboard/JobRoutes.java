@@ -14,7 +14,6 @@ import dev.windrow.JobSelection;
 import dev.windrow.JobUnsuccessfulException;
 import dev.windrow.Retry;
 import dev.windrow.Windrow;
-import dev.windrow.WindrowException;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.payload.Content;
 import dev.windrow.payload.Json;
@@ -68,6 +67,11 @@ final class JobRoutes {
                     : page(call, new JobMatches(List.of(), null, 0, 0));
         }
         if (searched != null) {
+            if (call.access().queues() != null
+                    && Visible.narrowed(call.access(), filter).queue() == null) {
+                // The cursor and the numbers would tell of matches in other queues.
+                throw Visible.queueMissing(call.access(), "queue");
+            }
             return search(call, all.limit(limit), searched, after, before);
         }
         JobPage first = (after != null ? all.after(after) : before != null ? all.before(before) : all).page(limit);
@@ -115,8 +119,9 @@ final class JobRoutes {
             JobRequest<Json, Json> request = JobBody.request(call, "", body);
             JobBody.checkNeighbours(call, List.of(request));
             Enqueued<Json> job = call.changing().enqueue(request);
-            return Answer.json(job.deduplicated() ? 200 : 201, JobJson.enqueued(job))
-                    .header("Location", "jobs/" + job.id());
+            call.changed();
+            Answer answer = Answer.json(job.deduplicated() ? 200 : 201, Visible.enqueued(call, job));
+            return Visible.hides(call, job) ? answer : answer.header("Location", "jobs/" + job.id());
         }
         for (Field field : JobBody.FIELDS) {
             if (body.has(field.name())) {
@@ -132,10 +137,15 @@ final class JobRoutes {
         }
         JobBody.checkNeighbours(call, requests);
         List<Enqueued<?>> jobs = call.changing().enqueueAll(requests);
+        call.changed();
         return Answer.json(
                 201,
                 new JsonObject()
-                        .put("jobs", jobs.stream().map(JobJson::enqueued).toList()));
+                        .put(
+                                "jobs",
+                                jobs.stream()
+                                        .map(job -> Visible.enqueued(call, job))
+                                        .toList()));
     }
 
     static Answer show(Call call) {
@@ -213,7 +223,10 @@ final class JobRoutes {
     }
 
     static Answer explain(Call call) {
-        return Answer.of(JobJson.explanation(call.windrow().job(call.job().id()).explain()));
+        return Answer.of(JobJson.explanation(Visible.explanation(
+                call.access(),
+                call.windrow(),
+                call.windrow().job(call.job().id()).explain())));
     }
 
     static Answer await(Call call) {
@@ -241,17 +254,22 @@ final class JobRoutes {
 
     private static Answer change(Call call, Change change) {
         change.of(call.changingJob());
+        call.changed();
         return Answer.of(state(call.job()));
     }
 
     static Answer retry(Call call) {
-        Retry how = retry(call.body());
+        Retry how = how(call);
         return change(call, job -> {
             BulkResult unused = job.retry(how);
         });
     }
 
-    private static Retry retry(Values body) {
+    private static Retry how(Call call) {
+        Values body = call.body();
+        if (body.flag("withDependents") && call.access().queues() != null) {
+            throw Visible.allQueues(call.access(), "withDependents");
+        }
         Long attempts = body.number("attempts");
         Retry how = attempts == null ? Retry.keepingAttempts() : Retry.attempts(attempts.intValue());
         how = body.flag("fromStart") ? how.fromStart() : how;
@@ -301,7 +319,7 @@ final class JobRoutes {
     static Answer changeMany(Call call) {
         Values body = call.body();
         String action = body.some("action");
-        Retry how = retry(body);
+        Retry how = how(call);
         if (!action.equals("retry")) {
             for (String field : List.of("attempts", "fromStart", "withDependents")) {
                 if (body.has(field)) {
@@ -318,7 +336,7 @@ final class JobRoutes {
         return changed(
                 call,
                 switch (action) {
-                    case "retry" -> Visible.dependents(call, target.retry(how));
+                    case "retry" -> target.retry(how);
                     case "cancel" -> target.cancel();
                     case "trigger" -> target.trigger();
                     default -> target.delete();
@@ -399,8 +417,6 @@ final class JobRoutes {
             line = JobJson.line(call.windrow().job(id).history());
         } catch (JobNotFoundException e) {
             return; // deleted after the page was read
-        } catch (WindrowException e) {
-            throw new IOException(e);
         }
         out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
     }

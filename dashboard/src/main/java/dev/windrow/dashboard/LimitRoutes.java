@@ -56,14 +56,17 @@ final class LimitRoutes {
         LimitHandle handle = call.changing().limit(target(call));
         if (running != null) {
             Limits unused = running instanceof Long max ? handle.limit(max.intValue()) : handle.removeLimit();
+            call.changed();
         }
         if (rate != null) {
             Limits unused = parsed == null ? handle.removeRateLimit() : handle.limitRate(parsed);
+            call.changed();
         }
         if (body.has("paused")) {
             String reason = body.text("reason");
             Limits unused =
                     !body.flag("paused") ? handle.resume() : reason == null ? handle.pause() : handle.pause(reason);
+            call.changed();
         }
         return Answer.of(LimitJson.limits(handle.limits()));
     }
@@ -82,12 +85,15 @@ final class LimitRoutes {
         Limits before = handle.limits();
         if (before.isPaused()) {
             Limits unused = handle.resume();
+            call.changed();
         }
         if (before.maxRunning() != null) {
             Limits unused = handle.removeLimit();
+            call.changed();
         }
         if (before.rate() != null) {
             Limits unused = handle.removeRateLimit();
+            call.changed();
         }
         return Answer.of(LimitJson.limits(handle.limits()));
     }

@@ -74,7 +74,7 @@ final class MonitorRoutes {
         List<WorkerInfo> alive = call.windrow().monitor().workers().stream()
                 .filter(WorkerInfo::alive)
                 .toList();
-        return Answer.of(MonitorJson.workers(Visible.workers(call.access(), alive)));
+        return Answer.of(MonitorJson.workers(Visible.partsOf(call.access(), call.windrow(), alive)));
     }
 
     static Answer audit(Call call) {

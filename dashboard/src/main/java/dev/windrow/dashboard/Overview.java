@@ -82,8 +82,8 @@ final class Overview {
             json.putAll(MonitorJson.statistics(visible(access, s.statistics, s.workers)))
                     .list("limits", Visible.limits(access, s.limits), LimitJson::limits);
         }
-        return json.putAll(MonitorJson.workers(Visible.workers(
-                access, s.workers.stream().filter(WorkerInfo::alive).toList())));
+        return json.putAll(MonitorJson.workers(Visible.partsOf(
+                access, windrow, s.workers.stream().filter(WorkerInfo::alive).toList())));
     }
 
     Statistics visible(Access access, Statistics statistics, List<WorkerInfo> workers) {

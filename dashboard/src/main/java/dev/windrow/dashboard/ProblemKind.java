@@ -47,7 +47,7 @@ enum ProblemKind {
     OUTCOME_UNKNOWN(
             503,
             "It is unknown if the change was made",
-            "The store failed while it committed the change. `ids` are the ids of the jobs, if they were written.");
+            "The store failed while it committed the change, or after a part of it. `ids` are the ids of the jobs, if they were written.");
 
     private final int status;
     private final String title;

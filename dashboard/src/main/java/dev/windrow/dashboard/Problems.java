@@ -3,19 +3,19 @@ package dev.windrow.dashboard;
 import dev.windrow.ChangedMeanwhileException;
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
-import dev.windrow.JobState;
-import dev.windrow.JobType;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
 import dev.windrow.schedule.ScheduleNotFoundException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 final class Problems {
     /** An outage of the store is logged once in this time, however many tabs poll. */
     private static final Duration LOG_EVERY = Duration.ofSeconds(10);
+
+    /** The text of the stores, which names the holder. */
+    private static final Pattern KEY_HELD =
+            Pattern.compile("(job [0-9]+ cannot be retried: )job ([0-9]+)( holds its dedupe key .*)", Pattern.DOTALL);
 
     private record Outage(String id, long at) {}
 
@@ -38,6 +42,17 @@ final class Problems {
     Problem of(Exception e, @Nullable Call call) {
         if (e instanceof Problem problem) {
             return problem;
+        }
+        if (call != null && call.hasChanged() && e instanceof WindrowException) {
+            log.accept("a change was made, and what followed failed", e);
+            return new Problem(
+                            ProblemKind.OUTCOME_UNKNOWN,
+                            "a change was made, and an error followed; read the state before another try")
+                    .with(
+                            "ids",
+                            call.path().has("id")
+                                    ? List.of(String.valueOf(call.path().id("id")))
+                                    : List.of());
         }
         if (e instanceof InvalidRequestException) {
             return Problem.invalid(message(e));
@@ -95,32 +110,24 @@ final class Problems {
         return UUID.randomUUID().toString().substring(0, 8);
     }
 
-    /** Adds the state of the job of the path, and the job that holds its dedupe key. */
+    /** Adds the job that holds a dedupe key if the sender sees it, or the state of the job of the path. */
     private static Problem refused(String message, @Nullable Call call) {
+        Matcher held = KEY_HELD.matcher(message);
+        if (call != null && held.matches()) {
+            long holder = Long.parseLong(held.group(2));
+            return call.access().queues() == null || Visible.sees(call.access(), call.windrow(), holder)
+                    ? new Problem(ProblemKind.DEDUPE_KEY_HELD, message).with("job", String.valueOf(holder))
+                    : new Problem(
+                            ProblemKind.DEDUPE_KEY_HELD, held.group(1) + "a job that you do not see" + held.group(3));
+        }
+        Problem problem = new Problem(ProblemKind.TRANSITION_REFUSED, message);
         if (call != null && call.path().has("id")) {
             try {
-                JobInfo job = call.job();
-                Long holder = holder(call, job);
-                return holder == null
-                        ? new Problem(ProblemKind.TRANSITION_REFUSED, message)
-                                .with("state", job.state().name())
-                        : new Problem(ProblemKind.DEDUPE_KEY_HELD, message).with("job", holder.toString());
+                return problem.with("state", call.job().state().name());
             } catch (WindrowException e) {
                 // The job was deleted meanwhile, or cannot be read: the message is enough.
             }
         }
-        return new Problem(ProblemKind.TRANSITION_REFUSED, message);
-    }
-
-    /** Returns the job that holds the dedupe key of a job that could be retried; null if there is none. */
-    private static @Nullable Long holder(Call call, JobInfo job) {
-        if (job.dedupeKey() == null || (job.state() != JobState.FAILED && job.state() != JobState.CANCELLED)) {
-            return null;
-        }
-        long holder = call.windrow()
-                .job(JobType.raw(job.type()), job.dedupeKey())
-                .ref()
-                .id();
-        return holder == job.id() ? null : (Long) holder;
+        return problem;
     }
 }

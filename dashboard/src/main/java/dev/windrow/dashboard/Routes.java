@@ -39,8 +39,9 @@ final class Routes {
             Field.integer("attempts", 1, 1000, "The new maximum number of attempts, default unchanged.");
     private static final Field FROM_START =
             Field.flag("fromStart", "Delete the durable steps, so that the handler does all of them again.");
-    private static final Field WITH_DEPENDENTS =
-            Field.flag("withDependents", "Also retry the jobs that were cancelled because of the job.");
+    private static final Field WITH_DEPENDENTS = Field.flag(
+            "withDependents",
+            "Also retry the jobs that were cancelled because of the job. Not for a sender that sees some queues only.");
 
     static final List<Route> ALL = List.of(
             Route.get(

@@ -102,13 +102,13 @@ final class Schemas {
                         "Enqueued",
                         object(
                                 "id",
-                                string(),
+                                nullable(),
                                 "state",
-                                ref("JobState"),
+                                nullable(),
                                 "deduplicated",
                                 flag(),
                                 "jobs",
-                                list(object("id", string(), "state", ref("JobState"), "deduplicated", flag()))))
+                                list(object("id", nullable(), "state", nullable(), "deduplicated", flag()))))
                 .put("State", object("id", string(), "state", ref("JobState"), "version", string()))
                 .put(
                         "Waited",
@@ -138,7 +138,7 @@ final class Schemas {
                                 "id",
                                 string(),
                                 "jobs",
-                                list(object("id", string(), "state", ref("JobState"), "ref", nullable()))))
+                                list(object("id", nullable(), "state", nullable(), "ref", nullable()))))
                 .put(
                         "Workflow",
                         object(

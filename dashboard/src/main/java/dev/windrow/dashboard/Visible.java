@@ -1,6 +1,7 @@
 package dev.windrow.dashboard;
 
-import dev.windrow.BulkResult;
+import dev.windrow.Enqueued;
+import dev.windrow.Explanation;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.Windrow;
@@ -8,6 +9,8 @@ import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.query.JobFilter;
+import dev.windrow.wire.JobJson;
+import dev.windrow.wire.JsonObject;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -49,12 +52,8 @@ final class Visible {
 
     /** Returns the problem of a request that must name one of several queues. */
     static Problem queueMissing(Access access, String field) {
-        return Problem.invalid("%s is missing; allowed: one of the queues that you see: %s"
-                .formatted(
-                        field,
-                        Objects.requireNonNull(access.queues()).stream()
-                                .sorted()
-                                .collect(Collectors.joining(", "))));
+        return Problem.invalid(
+                "%s is missing; allowed: one of the queues that you see: %s".formatted(field, names(access)));
     }
 
     /** True if the job exists and the sender sees it. */
@@ -66,17 +65,47 @@ final class Visible {
         }
     }
 
-    /** Leaves out the ids of dependents that the sender does not see. */
-    static BulkResult dependents(Call call, BulkResult retried) {
-        return call.access().queues() == null
-                ? retried
-                : new BulkResult(
-                        retried.count(),
-                        retried.ids().stream()
-                                .filter(id -> sees(call.access(), call.windrow(), id))
-                                .toList(),
-                        retried.skipped(),
-                        retried.extent());
+    /** Returns the problem of a request for which some queues are not enough. */
+    static Problem allQueues(Access access, String what) {
+        return new Problem(
+                        ProblemKind.FORBIDDEN,
+                        "%s concerns jobs of all queues, and you may see these only: %s".formatted(what, names(access)))
+                .with("needs", "all queues");
+    }
+
+    private static String names(Access access) {
+        return Objects.requireNonNull(access.queues()).stream().sorted().collect(Collectors.joining(", "));
+    }
+
+    /** Leaves out the holders of a key that the sender does not see. */
+    static Explanation explanation(Access access, Windrow windrow, Explanation explanation) {
+        return access.queues() == null
+                ? explanation
+                : new Explanation(
+                        explanation.id(),
+                        explanation.state(),
+                        explanation.reasons().stream()
+                                .map(reason -> reason instanceof Explanation.KeyHeld held
+                                        ? new Explanation.KeyHeld(
+                                                held.key(),
+                                                held.limit(),
+                                                held.holders().stream()
+                                                        .filter(holder -> sees(access, windrow, holder.id()))
+                                                        .toList())
+                                        : reason)
+                                .toList());
+    }
+
+    /** True if a job of another queue has the dedupe key of a new job. */
+    static boolean hides(Call call, Enqueued<?> job) {
+        return call.access().queues() != null && job.deduplicated() && !sees(call.access(), call.windrow(), job.id());
+    }
+
+    /** Returns a new job, or the job that had its dedupe key. The latter has no id and no state if it is hidden. */
+    static JsonObject enqueued(Call call, Enqueued<?> job) {
+        return hides(call, job)
+                ? new JsonObject().put("id", null).put("state", null).put("deduplicated", true)
+                : JobJson.enqueued(job);
     }
 
     /** Returns the jobs that the sender sees. */
@@ -88,6 +117,15 @@ final class Visible {
     static List<WorkerInfo> workers(Access access, List<WorkerInfo> workers) {
         return workers.stream()
                 .filter(worker -> worker.queues().stream().anyMatch(access::sees))
+                .toList();
+    }
+
+    /** Returns these workers without the parts that the sender does not see. */
+    static List<WorkerInfo> partsOf(Access access, Windrow windrow, List<WorkerInfo> workers) {
+        return workers(access, workers).stream()
+                .map(worker -> worker.queues().stream().allMatch(access::sees)
+                        ? worker
+                        : VisibleWorker.of(access, windrow, worker))
                 .toList();
     }
 

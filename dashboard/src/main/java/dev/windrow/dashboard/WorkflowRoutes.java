@@ -9,9 +9,9 @@ import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
-import dev.windrow.wire.JobJson;
 import dev.windrow.wire.JsonObject;
 import dev.windrow.wire.WorkflowJson;
+import dev.windrow.workflow.ChainInfo;
 import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
 import dev.windrow.workflow.WorkflowFilter;
@@ -71,10 +71,11 @@ final class WorkflowRoutes {
         }
         JobBody.checkNeighbours(call, requests);
         SubmittedWorkflow submitted = call.changing().submit(flow);
+        call.changed();
         List<JsonObject> made = new ArrayList<>();
         for (int i = 0; i < jobs.size(); i++) {
             Enqueued<?> job = submitted.jobs().get(i);
-            made.add(JobJson.enqueued(job).put("ref", jobs.get(i).text("ref")));
+            made.add(Visible.enqueued(call, job).put("ref", jobs.get(i).text("ref")));
         }
         return Answer.json(201, new JsonObject().id("id", submitted.id()).put("jobs", made))
                 .header("Location", "workflows/" + submitted.id());
@@ -178,6 +179,8 @@ final class WorkflowRoutes {
         if (jobs.isEmpty()) {
             throw new JobNotFoundException("job", id);
         }
-        return Answer.of(WorkflowJson.chain(chain.info(), jobs, call.redactor()));
+        ChainInfo info = chain.info();
+        return Answer.of(WorkflowJson.chain(
+                call.access().queues() == null ? info : new VisibleChain(info.id(), jobs), jobs, call.redactor()));
     }
 }

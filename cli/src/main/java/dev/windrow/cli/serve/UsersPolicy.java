@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +28,8 @@ final class UsersPolicy implements AccessPolicy {
     private static final String BASIC = "basic ";
     private static final Access UNKNOWN = Access.anonymous("Basic realm=\"windrow\", charset=\"UTF-8\"");
     private static final int MOST_KNOWN = 100;
+    /** The number of senders that wait for the check of a password. Without a limit they would take all threads of the server. */
+    private static final int MOST_CHECKED = 8;
 
     private record User(PasswordHash hash, Access access) {}
 
@@ -41,6 +42,8 @@ final class UsersPolicy implements AccessPolicy {
     private final byte[] salt = new byte[16];
     /** Wrong passwords cost one processor at most. */
     private final Semaphore checking = new Semaphore(1, true);
+
+    private final Semaphore senders = new Semaphore(MOST_CHECKED);
 
     private UsersPolicy(Map<String, User> users) {
         this.users = users;
@@ -105,19 +108,25 @@ final class UsersPolicy implements AccessPolicy {
         }
         String key = key(credentials);
         Access remembered = known.get(key);
-        return remembered != null
-                ? remembered
-                : checked(key, credentials.substring(0, colon), credentials.substring(colon + 1));
+        if (remembered != null) {
+            return remembered;
+        }
+        if (!senders.tryAcquire()) {
+            return Access.busy();
+        }
+        try {
+            return checked(key, credentials.substring(0, colon), credentials.substring(colon + 1));
+        } finally {
+            senders.release();
+        }
     }
 
     private Access checked(String key, String name, String password) {
         try {
-            if (!checking.tryAcquire(5, TimeUnit.SECONDS)) {
-                return UNKNOWN;
-            }
+            checking.acquire();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return UNKNOWN;
+            return Access.busy();
         }
         try {
             User user = users.get(name);

@@ -474,6 +474,7 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
 
     @Override
     public JobPage jobs(JobFilter filter, List<Long> ids) {
+        unreadable();
         return store().jobs(filter, ids);
     }
 

@@ -42,6 +42,8 @@ class BadInputTest extends HttpTest {
         wrong("jobs?order=up", "order: 'up'", "newest, oldest");
         wrong("jobs/1/wait?timeout=61s", "timeout: '61s'", "0s to 60s");
         wrong("jobs/1/wait?timeout=1", "timeout: '1'");
+        wrong("jobs/1/wait?timeout=213503982334602d", "timeout: '213503982334602d'");
+        wrong("schedules/preview?every=213503982335d", "every: '213503982335d'", "1s to 3650d");
         wrong("jobs/0", "id: '0'");
         wrong("jobs/x", "id: 'x'");
         wrong("jobs/9223372036854775808", "id: '9223372036854775808'");
@@ -79,6 +81,8 @@ class BadInputTest extends HttpTest {
         refused("{\"type\":\"a\",\"priority\":9223372036854775808}", "priority: '9223372036854775808'");
         refused("{\"type\":\"a\",\"maxAttempts\":0}", "maxAttempts: '0'", "1 to 1000");
         refused("{\"type\":\"a\",\"timeout\":\"0ms\"}", "timeout: '0ms'");
+        // Its milliseconds are 2^64 and some hours.
+        refused("{\"type\":\"a\",\"timeout\":\"213503982335d\"}", "timeout: '213503982335d'");
         refused("{\"type\":\"a\",\"delay\":\"1h\",\"at\":\"2026-11-21T18:00:00Z\"}", "delay");
         refused("{\"type\":\"a\",\"at\":\"2026-11-21\"}", "at: '2026-11-21'");
         refused("{\"type\":\"a\",\"tags\":\"x\"}", "tags: the string 'x'", "an array");

@@ -27,6 +27,7 @@ enum Container {
             ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
             connector.setHost("127.0.0.1");
             connector.setIdleTimeout(idle.toMillis());
+            connector.setAcceptedSendBufferSize(64 << 10); // so that the server feels a client that does not read
             server.addConnector(connector);
             ServletContextHandler handler = new ServletContextHandler(context.isEmpty() ? "/" : context);
             handler.addServlet(new ServletHolder(servlet), mapping);

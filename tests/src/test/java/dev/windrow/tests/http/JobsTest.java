@@ -145,6 +145,8 @@ class JobsTest extends HttpTest {
                 .asString();
         Reply refused = post("operator", "jobs/" + first + "/retry", "{}").isProblem(409, "dedupe-key-held");
         assertThat(refused.json().get("job").asString()).isEqualTo(second);
+        // Another refusal of such a job is not about the key.
+        post("operator", "jobs/" + first + "/cancel", "{}").isProblem(409, "transition-refused", "CANCELLED");
         assertThat(post("producer", "jobs", "{\"type\":\"a\",\"dedupeKey\":\"k\"}")
                         .is(200)
                         .json()

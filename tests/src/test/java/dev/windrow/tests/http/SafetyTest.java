@@ -3,15 +3,22 @@ package dev.windrow.tests.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
 import dev.windrow.dashboard.Access;
 import dev.windrow.dashboard.DashboardOptions;
 import dev.windrow.dashboard.Role;
+import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
+import dev.windrow.tests.engine.FaultyStore;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -44,7 +51,10 @@ class SafetyTest extends HttpTest {
     void aPageOfAnotherOriginChangesNothing() throws Exception {
         serveWithCookie(DashboardOptions.DEFAULTS.withTrustedOrigins(List.of("https://ops.example.org")));
         String own = change().build().uri().resolve("/").toString().replaceAll("/$", "");
-        send(change().header("Origin", "https://evil.example")).isProblem(403, "cross-origin", "evil.example");
+        Reply refused =
+                send(change().header("Origin", "https://evil.example")).isProblem(403, "cross-origin", "evil.example");
+        // Its body was not read, so the next request needs another connection.
+        assertThat(refused.header("Connection")).isEqualTo("close");
         send(change().header("Origin", "null")).isProblem(403, "cross-origin");
         send(change().header("Origin", own.replace("127.0.0.1", "localhost"))).isProblem(403, "cross-origin");
         send(change().header("Sec-Fetch-Site", "cross-site")).isProblem(403, "cross-origin");
@@ -204,6 +214,69 @@ class SafetyTest extends HttpTest {
             clients.shutdownNow();
         }
         assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    void clientsThatDoNotReadTheirAnswersDoNotStopOtherReads() throws Exception {
+        Metadata large = Metadata.parse("{\"text\":\"%s\"}".formatted("x".repeat(8000)));
+        windrow.enqueueAll(
+                Collections.nCopies(200, JobType.raw("a").job(new Json("1")).withMetadata(large)));
+        var uri = request("api/v1/jobs?limit=200").build().uri();
+        List<Socket> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket();
+                clients.add(socket);
+                socket.setReceiveBufferSize(4096);
+                socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()));
+                socket.getOutputStream()
+                        .write(
+                                ("GET /api/v1/jobs?limit=200 HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer viewer\r\n\r\n"
+                                                .formatted(uri.getAuthority()))
+                                        .getBytes(StandardCharsets.US_ASCII));
+                // The server writes this answer now, and cannot end.
+                assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                        .isEqualTo("HTTP/1.1 200");
+            }
+            get("viewer", "jobs?limit=1").is(200);
+        } finally {
+            for (Socket socket : clients) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void theHeadOfAStreamReadsNothing() throws Exception {
+        FaultyStore faults = reopen();
+        enqueue("a");
+        faults.unreadable = true;
+        Reply head = send(as("admin", "export").method("HEAD", BodyPublishers.noBody()))
+                .is(200);
+        assertThat(head.header("Content-Type")).isEqualTo("application/x-ndjson");
+        get("admin", "export").isProblem(503, "store-unavailable");
+    }
+
+    @Test
+    void anErrorAfterAChangeDoesNotSayThatNothingWasChanged() throws Exception {
+        FaultyStore faults = reopen();
+        var job = enqueue("a");
+        faults.change = real -> change -> real.apply(change).whenComplete((done, e) -> faults.unreadable = true);
+        Reply reply =
+                post("admin", "jobs/" + job + "/cancel", "{}").isProblem(503, "outcome-unknown", "a change was made");
+        assertThat(reply.json().at("/ids/0").asString()).isEqualTo(job.toString());
+        faults.unreadable = false;
+        assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
+        faults.unreadable = true;
+        post("admin", "jobs/" + job + "/retry", "{}").isProblem(503, "store-unavailable", "nothing was changed");
+    }
+
+    private FaultyStore reopen() throws Exception {
+        windrow.close();
+        FaultyStore faults = new FaultyStore(target.newStore());
+        windrow = Windrow.open(faults);
+        serve(DashboardOptions.DEFAULTS, HttpTest::access);
+        return faults;
     }
 
     @Test

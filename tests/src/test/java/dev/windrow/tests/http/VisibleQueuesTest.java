@@ -3,11 +3,13 @@ package dev.windrow.tests.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.Dedupe;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.workflow.ParentPolicy;
@@ -71,7 +73,7 @@ class VisibleQueuesTest extends HttpTest {
                 .isEqualTo(get(SOME, "jobs?queue=other").text());
         assertThat(get(SOME, "jobs?queue=secret&payload=$.n%3D1").is(200).json().get("jobs"))
                 .isEmpty();
-        assertThat(count(get(SOME, "jobs?type=a&payload=$.n%3D1").json())).isEqualTo(2);
+        assertThat(count(get(SOME, "jobs?queue=mail&payload=$.n%3D1").json())).isEqualTo(1);
         assertThat(get(SOME, "export").is(200).text()).hasLineCount(2).doesNotContain("secret");
         assertThat(get(SOME, "export?queue=secret").is(200).text()).isEmpty();
     }
@@ -344,16 +346,127 @@ class VisibleQueuesTest extends HttpTest {
     }
 
     @Test
-    void aRetryWithDependentsNamesVisibleJobsOnly() {
+    void aRetryWithDependentsIsForSendersOfAllQueues() {
         Workflow flow = new Workflow();
         var parent = flow.add(job("a", "mail"));
         flow.add(job("a", "secret")).after(ParentPolicy.CANCEL, parent);
         var jobs = windrow.submit(flow).jobs();
         windrow.job(jobs.get(0)).cancel();
-        String retry = "{\"action\":\"retry\",\"ids\":[\"%s\"],\"withDependents\":true}".formatted(jobs.get(0));
-        Reply done = post(SOME, "jobs/change", retry).is(200);
-        assertThat(done.json().get("ids").valueStream().map(JsonNode::asString))
-                .containsExactly(jobs.get(0).toString());
+        String selected = "{\"action\":\"retry\",%s,\"withDependents\":true}";
+        for (String jobsOf : List.of("\"ids\":[\"%s\"]".formatted(jobs.get(0)), "\"filter\":{\"queue\":\"mail\"}")) {
+            Reply reply =
+                    post(SOME, "jobs/change", selected.formatted(jobsOf)).isProblem(403, "forbidden", "withDependents");
+            assertThat(reply.json().get("needs").asString()).isEqualTo("all queues");
+        }
+        String retry = "jobs/" + jobs.get(0) + "/retry";
+        post(SOME, retry, "{\"withDependents\":true}").isProblem(403, "forbidden", "withDependents");
+        for (var job : jobs) {
+            assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
+        }
+        post("admin", retry, "{\"withDependents\":true}").is(200);
+        assertThat(windrow.job(jobs.get(1)).info().state()).isEqualTo(JobState.BLOCKED);
+    }
+
+    @Test
+    void anExplanationNamesVisibleHoldersOfAKeyOnly() {
+        ConcurrencyKey key = ConcurrencyKey.atMost("k", 2);
+        var hidden = windrow.enqueue(job("a", "secret").withConcurrencyKey(key));
+        var seen = windrow.enqueue(job("a", "mail").withConcurrencyKey(key));
+        String path = "jobs/" + windrow.enqueue(job("a", "mail").withConcurrencyKey(key)) + "/explain";
+        assertThat(get("viewer", path).is(200).text()).contains("job " + hidden + " ", "job " + seen + " ");
+        JsonNode held = get(SOME, path)
+                .is(200)
+                .json()
+                .get("reasons")
+                .valueStream()
+                .filter(reason -> reason.get("reason").asString().equals("KEY_HELD"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(held.get("holders")).hasSize(1);
+        assertThat(held.at("/holders/0/id").asString()).isEqualTo(seen.toString());
+        assertThat(held.get("text").asString()).contains("held by job " + seen).doesNotContain("job " + hidden + " ");
+    }
+
+    @Test
+    void theHolderOfADedupeKeyIsNotNamedIfItIsHidden() {
+        JobRequest<Json, Json> keyed = job("a", "mail").withDedupe(Dedupe.key("k"));
+        var mine = windrow.enqueue(keyed);
+        windrow.job(mine).cancel();
+        var hidden = windrow.enqueue(keyed.withQueue("secret"));
+        Reply named = post("admin", "jobs/" + mine + "/retry", "{}").isProblem(409, "dedupe-key-held");
+        assertThat(named.json().get("job").asString()).isEqualTo(hidden.toString());
+        for (Reply reply : List.of(
+                post(SOME, "jobs/" + mine + "/retry", "{}"),
+                post(SOME, "jobs/change", "{\"action\":\"retry\",\"ids\":[\"%s\"]}".formatted(mine)))) {
+            reply.isProblem(409, "dedupe-key-held", "job " + mine + " cannot be retried");
+            assertThat(reply.json().has("job")).isFalse();
+            assertThat(reply.json().get("detail").asString()).doesNotContain("job " + hidden);
+        }
+        String body = "{\"type\":\"a\",\"queue\":\"mail\",\"dedupeKey\":\"k\"}";
+        String same = "{\"id\":null,\"state\":null,\"deduplicated\":true";
+        Reply kept = post(SOME, "jobs", body).is(200);
+        assertThat(kept.text()).isEqualTo(same + "}\n");
+        assertThat(kept.header("Location")).isEmpty();
+        assertThat(post(SOME, "jobs", "{\"jobs\":[%s]}".formatted(body)).is(201).text())
+                .isEqualTo("{\"jobs\":[" + same + "}]}\n");
+        assertThat(post(SOME, "workflows", "{\"jobs\":[%s]}".formatted(body))
+                        .is(201)
+                        .text())
+                .contains(same)
+                .doesNotContain("\"id\":\"" + hidden + "\"");
+        assertThat(post("admin", "jobs", body).is(200).json().get("id").asString())
+                .isEqualTo(hidden.toString());
+    }
+
+    @Test
+    void aChainIsThatOfItsVisibleJobs() throws Exception {
+        var first = enqueue("seen.type", "mail");
+        try (Worker worker = windrow.worker()
+                .queue("mail")
+                .handle(JobType.raw("seen.type"), (input, context) -> {
+                    context.continueWith(job("hidden.type", "secret"));
+                    return input;
+                })
+                .start()) {
+            assertThat(worker.awaitIdle(Duration.ofSeconds(30))).isTrue();
+        }
+        assertThat(get("viewer", "chains/" + first).is(200).json().get("length").asInt())
+                .isEqualTo(2);
+        Reply reply = get(SOME, "chains/" + first).is(200);
+        assertThat(reply.text()).doesNotContain("hidden.type", "secret");
+        assertThat(reply.json().get("length").asInt()).isEqualTo(1);
+        assertThat(reply.json().get("lastJob").asString()).isEqualTo(first.toString());
+        assertThat(reply.json().get("state").asString()).isEqualTo("COMPLETED");
+    }
+
+    @Test
+    void aWorkerOfSeveralQueuesShowsTheVisibleOnes() {
+        try (Worker both = windrow.worker()
+                .queue("mail")
+                .queue("secret")
+                .handle(JobType.raw("hidden.type"), (input, context) -> input)
+                .start()) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> names("viewer", "worker").contains(both.name()));
+            assertThat(get("viewer", "workers").text()).contains("secret", "hidden.type");
+            for (String path : List.of("workers", "overview")) {
+                Reply reply = get(SOME, path).is(200);
+                assertThat(reply.text()).contains(both.name()).doesNotContain("secret", "hidden.type");
+                assertThat(reply.json().at("/workers/0/queues").toString()).isEqualTo("[\"mail\"]");
+            }
+        }
+    }
+
+    @Test
+    void aSearchIsInOneVisibleQueue() {
+        windrow.enqueue(JobType.raw("a").job(new Json("{\"pin\":\"1234\"}")).withQueue("secret"));
+        // Its cursor and its numbers would tell of matches that the sender does not see.
+        for (String search : List.of("payload=$.pin~1", "metadata=pin")) {
+            get(SOME, "jobs?type=a&" + search).isProblem(400, "invalid-request", "queue is missing", "billing, mail");
+        }
+        Reply reply = get(ONE, "jobs?type=a&limit=1&payload=$.pin~1").is(200);
+        assertThat(reply.text())
+                .isEqualTo("{\"jobs\":[],\"next\":null,\"previous\":null,\"looked\":0,\"skipped\":0}\n");
     }
 
     @Test

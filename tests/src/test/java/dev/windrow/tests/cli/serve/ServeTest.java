@@ -208,6 +208,36 @@ class ServeTest extends CommandTest {
         assertThat(cli.run("serve", "--hash-password", "alice").status()).isEqualTo(1);
     }
 
+    @Test
+    void wrongPasswordsDoNotTakeAllThreads() throws Exception {
+        cli.reading(Files.writeString(folder.resolve("password"), "correct horse\n"));
+        Files.writeString(
+                folder.resolve("users"),
+                cli.run("serve", "--hash-password", "alice").out());
+        Served server = serve("--users-file", "users");
+        Served alice = server.with(basic("alice:correct horse"));
+        assertThat(alice.get("api/v1/").statusCode()).isEqualTo(200);
+        List<CompletableFuture<HttpResponse<String>>> replies = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            replies.add(CLIENT.sendAsync(
+                    server.with(basic("alice:wrong " + i)).request("api/v1/").build(),
+                    HttpResponse.BodyHandlers.ofString()));
+        }
+        // A known user is not checked again.
+        assertThat(alice.get("api/v1/").statusCode()).isEqualTo(200);
+        int refused = 0;
+        for (CompletableFuture<HttpResponse<String>> each : replies) {
+            HttpResponse<String> reply = each.join();
+            assertThat(reply.statusCode()).isIn(401, 429);
+            if (reply.statusCode() == 429) {
+                assertThat(reply.headers().firstValue("Retry-After")).contains("1");
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+        server.stop();
+    }
+
     private static String basic(String credentials) {
         return "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
     }
