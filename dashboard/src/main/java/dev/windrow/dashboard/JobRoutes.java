@@ -74,15 +74,9 @@ final class JobRoutes {
             }
             return search(call, all.limit(limit), searched, after, before);
         }
-        JobPage first = (after != null ? all.after(after) : before != null ? all.before(before) : all).page(limit);
-        JobPage page = first;
-        List<JobInfo> visible = Visible.of(call.access(), page.jobs());
-        // A page may be short, but it is empty at the end only.
-        while (page.next() != null && before == null && visible.isEmpty() && !call.isLate()) {
-            page = all.after(page.next()).page(limit);
-            visible = Visible.of(call.access(), page.jobs());
-        }
-        return page(call, new JobPage(visible, page.next(), first.previous()));
+        // One part of the list: it may have no job, and still a next part.
+        JobPage page = (after != null ? all.after(after) : before != null ? all.before(before) : all).page(limit);
+        return page(call, new JobPage(Visible.of(call.access(), page.jobs()), page.next(), page.previous()));
     }
 
     private static Answer search(

@@ -73,7 +73,10 @@ class LatencyBench extends HttpTest {
     }
 
     private Reply change() {
-        return post("admin", "jobs/change", "{\"action\":\"cancel\",\"filter\":{\"queue\":\"parked\",\"state\":[\"PENDING\"]}}");
+        return post(
+                "admin",
+                "jobs/change",
+                "{\"action\":\"cancel\",\"filter\":{\"queue\":\"parked\",\"state\":[\"PENDING\"]}}");
     }
 
     private long submitWorkflow() {
@@ -91,7 +94,10 @@ class LatencyBench extends HttpTest {
     }
 
     private Worker startWorker() {
-        return windrow.worker().queue("load").handle(LOAD, (input, context) -> input).start();
+        return windrow.worker()
+                .queue("load")
+                .handle(LOAD, (input, context) -> input)
+                .start();
     }
 
     private void produce() {
