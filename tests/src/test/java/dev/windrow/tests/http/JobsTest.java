@@ -204,11 +204,12 @@ class JobsTest extends HttpTest {
 
     @Test
     void aDryRunCountsAllJobsAndNamesSome() {
-        windrow.enqueueAll(Collections.nCopies(1100, JobType.raw("a").job(new Json("1"))));
+        // One read finds all, so the time limit of a preview does not matter.
+        windrow.enqueueAll(Collections.nCopies(30, JobType.raw("a").job(new Json("1"))));
         String change = "{\"action\":\"cancel\",\"filter\":{\"type\":\"a\"},\"dryRun\":true%s}";
         JsonNode all =
                 post("operator", "jobs/change", change.formatted("")).is(200).json();
-        assertThat(all.get("changed").asInt()).isEqualTo(1100);
+        assertThat(all.get("changed").asInt()).isEqualTo(30);
         assertThat(all.get("atLeast").asBoolean()).isFalse();
         assertThat(all.get("ids")).hasSize(20);
         assertThat(post("operator", "jobs/change", change.formatted(",\"max\":7"))
