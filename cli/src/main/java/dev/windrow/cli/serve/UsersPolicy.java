@@ -35,7 +35,7 @@ final class UsersPolicy implements AccessPolicy {
 
     private final Map<String, User> users;
     /** A user that does not exist costs the same time as one that does. */
-    private final PasswordHash nobody = PasswordHash.of("");
+    private final PasswordHash ofUnknownUser = PasswordHash.of("");
     /** Credentials that were right, hashed with a salt of this process, because a password hash for each poll is too slow. */
     private final Map<String, Access> known = new ConcurrentHashMap<>();
 
@@ -130,7 +130,7 @@ final class UsersPolicy implements AccessPolicy {
         }
         try {
             User user = users.get(name);
-            boolean right = (user == null ? nobody : user.hash).matches(password);
+            boolean right = (user == null ? ofUnknownUser : user.hash).matches(password);
             if (!right || user == null) {
                 return UNKNOWN;
             }

@@ -281,7 +281,7 @@ class ResourcesTest extends HttpTest {
         post("operator", "jobs/" + job + "/cancel", "{\"reason\":\"ticket 7\"}").is(200);
         JsonNode audit = get("viewer", "audit?action=CANCEL&job=" + job).is(200).json();
         assertThat(audit.at("/audit/0/reason").asString()).isEqualTo("ticket 7");
-        assertThat(get("viewer", "audit?actor=nobody").json().get("audit")).isEmpty();
+        assertThat(get("viewer", "audit?actor=missing").json().get("audit")).isEmpty();
         get("viewer", "audit?limit=201").isProblem(400, "invalid-request", "limit: '201'");
         get("viewer", "audit?from=2026-01-02T00:00:00Z&before=2026-01-01T00:00:00Z")
                 .isProblem(400, "invalid-request", "the end must be later");

@@ -128,7 +128,7 @@ class WorkflowTest extends CommandTest {
                 .hasSize(2);
         assertThat(cli.run("workflow", "list", "--limit", "1").out())
                 .contains("ENDED", "name 2", "next page: --after " + ids.get(0));
-        assertThat(cli.run("workflow", "list", "--type", "nobody").out()).contains("no matching workflows");
+        assertThat(cli.run("workflow", "list", "--type", "missing").out()).contains("no matching workflows");
         for (String wrong : new String[] {
             "workflow 17 --failed", "workflow list --limit 0", "workflow list --after x", "workflow list 17"
         }) {
