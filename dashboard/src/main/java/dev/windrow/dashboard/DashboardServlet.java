@@ -70,6 +70,7 @@ public final class DashboardServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         setSecurityHeaders(response);
+        Access access = null;
         Call call = null;
         try {
             List<String> path = path(request);
@@ -79,7 +80,7 @@ public final class DashboardServlet extends HttpServlet {
             }
             checkHost(request);
             if (path.size() > 1 && path.subList(0, 2).equals(API)) {
-                Access access = access(request);
+                access = access(request);
                 Found found = find(request, path.subList(2, path.size()));
                 call = call(request, access, found);
                 send(request, response, found.route, call);
@@ -95,12 +96,17 @@ public final class DashboardServlet extends HttpServlet {
             }
             response.reset();
             setSecurityHeaders(response);
-            if (call == null && hasBody(request)) {
+            boolean unread = call == null && hasBody(request);
+            if (unread) {
                 // The container does not wait for a body that was not read. It closes the connection, and the client
                 // must know.
                 response.setHeader("Connection", "close");
             }
             send(request, response, Answer.problem(problems.of(e, call)));
+            if (unread && access != null) {
+                response.flushBuffer();
+                RequestBody.drop(request);
+            }
         }
     }
 

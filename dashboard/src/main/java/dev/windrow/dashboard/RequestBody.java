@@ -28,6 +28,9 @@ final class RequestBody {
     /** A sender that sends a byte now and then must not keep a thread of the container. */
     private static final Duration LONGEST_READ = Duration.ofSeconds(30);
 
+    private static final Duration LONGEST_DROP = Duration.ofSeconds(5);
+    private static final long MAX_DROPPED_BYTES = 16 << 20;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
@@ -89,6 +92,27 @@ final class RequestBody {
             }
         }
         return bytes.toByteArray();
+    }
+
+    /**
+     * Reads the rest of a body after the request was refused, and drops it: at most 16 MiB, within 5 s. A server that closes a connection while the
+     * client still sends resets it, and the client may lose the answer.
+     */
+    static void drop(HttpServletRequest request) {
+        long begin = System.nanoTime();
+        byte[] part = new byte[8192];
+        try {
+            InputStream in = request.getInputStream();
+            for (long dropped = 0; dropped < MAX_DROPPED_BYTES; ) {
+                int read = in.read(part);
+                if (read < 0 || System.nanoTime() - begin > LONGEST_DROP.toNanos()) {
+                    return;
+                }
+                dropped += read;
+            }
+        } catch (IOException e) {
+            // The client is gone or silent. It has its answer.
+        }
     }
 
     private static String decode(byte[] bytes) {
