@@ -86,7 +86,7 @@ final class GuidesSnippet {
         long count = failed.count();
         failed.newestFirst().forEach(each -> System.out.println(each.id() + " " + each.errorCode()));
         failed.retry(Retry.attempts(3));
-        windrow.job(job).cancel();
+        windrow.job(job).cancel(); // throws TransitionRefusedException if it has ended
         windrow.queue("mail").pause("the provider is down");
         windrow.queue("mail").resume();
         // endregion

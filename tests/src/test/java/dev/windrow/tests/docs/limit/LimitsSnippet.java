@@ -1,5 +1,6 @@
 package dev.windrow.tests.docs.limit;
 
+import dev.windrow.JobRequest;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.limit.ConcurrencyKey;
@@ -11,7 +12,9 @@ import java.time.Duration;
 final class LimitsSnippet {
     private LimitsSnippet() {}
 
-    static final JobType<String, Void> RESIZE = JobType.of("image.resize", String.class);
+    record Resize(String file, int width) {}
+
+    static final JobType<Resize, Void> RESIZE = JobType.of("image.resize", Resize.class);
 
     static void say(Windrow windrow) {
         // region say
@@ -30,10 +33,10 @@ final class LimitsSnippet {
 
     static void share(Windrow windrow) {
         // region share
-        windrow.enqueue(
-                RESIZE.job("dog.jpg").withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
-        windrow.enqueue(RESIZE.job("cat.jpg").withConcurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
-        windrow.enqueue(RESIZE.job("owl.jpg").withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // an operator:
+        JobRequest<Resize, Void> dog = RESIZE.job(new Resize("dog.jpg", 200));
+        windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
+        windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
+        windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // as many as an operator allows
 
         windrow.key("tenant-43").limitRate(Rate.parse("10/s"));
         windrow.key("tenant-42").pause("has not paid");

@@ -34,7 +34,7 @@ class MetadataDocTest {
     void javaSnippetsAreCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/metadata.md"))
                 .isEqualTo(Docs.regions(CODE))
-                .hasSize(5);
+                .hasSize(6);
     }
 
     @Test

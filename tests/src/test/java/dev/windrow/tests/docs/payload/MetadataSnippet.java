@@ -14,8 +14,10 @@ import dev.windrow.query.PayloadMatch;
 
 /** The code of docs/how-to/metadata.md. */
 final class MetadataSnippet {
+    // region types
     static final JobType<Json, Json> PACK = JobType.raw("order.pack");
     static final JobType<Json, Json> SHIP = JobType.raw("order.ship");
+    // endregion
 
     private MetadataSnippet() {}
 

@@ -8,7 +8,6 @@ import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
-import dev.windrow.schedule.ScheduleRun;
 import java.time.Duration;
 import java.time.ZoneId;
 
@@ -46,8 +45,10 @@ final class SchedulesSnippet {
     // region runs
     static String lastNight(Windrow windrow) {
         ScheduleInfo schedule = windrow.schedules().find("nightly-report").orElseThrow();
-        ScheduleRun run = windrow.schedules().runs("nightly-report", 1).get(0);
-        return "%s: %s by job %s, next at %s".formatted(run.due(), run.outcome(), run.job(), schedule.nextRun());
+        return windrow.schedules().runs("nightly-report", 1).stream()
+                .findFirst()
+                .map(run -> "%s: %s by job %s".formatted(run.due(), run.outcome(), run.job()))
+                .orElse("no run yet, the first at " + schedule.nextRun());
     }
     // endregion
 
