@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -23,7 +24,11 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
 /** Compares docs/cli.md with the help of the commands; that of {@code bench} with the profile "bench" alone. */
+@Once
 class CliDocTest {
+    /** One for all lines, because to make all commands takes tens of milliseconds. */
+    private static final CommandLine PARSER = InProcess.parser();
+
     private static final Set<String> OF_ALL_COMMANDS = Set.of("--db", "--json", "--verbose", "--color", "--help");
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]+");
 
@@ -32,7 +37,7 @@ class CliDocTest {
     @Test
     void eachCommandHasASectionWithExactlyItsOptions() {
         for (String command : commands()) {
-            if (InProcess.isAbsent(InProcess.parser().getSubcommands().get(command))) {
+            if (InProcess.isAbsent(PARSER.getSubcommands().get(command))) {
                 continue;
             }
             Set<String> options = options(help(command));
@@ -90,10 +95,9 @@ class CliDocTest {
     }
 
     private static @Nullable String problem(List<String> words) {
-        CommandLine root = InProcess.parser();
         try {
             CommandLine.ParseResult command =
-                    root.parseArgs(words.toArray(String[]::new)).subcommand();
+                    PARSER.parseArgs(words.toArray(String[]::new)).subcommand();
             // Some commands take for a payload what begins with a hyphen.
             return words.stream()
                     .filter(word -> word.startsWith("--") && command != null)

@@ -2,6 +2,7 @@ package dev.windrow.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.Once;
 import dev.windrow.tests.docs.English;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +15,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** The help of each command has examples, and each of them is one. */
+@Once
 class HelpTest {
+    /** One for all tests, because to make all commands takes tens of milliseconds. */
+    private static final CommandLine PARSER = InProcess.parser();
+
     private static final Pattern RANGE = Pattern.compile("\\d\\w* to \\d");
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     static Stream<String> commands() {
-        return InProcess.parser().getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
+        return PARSER.getSubcommands().keySet().stream().filter(name -> !name.equals("help"));
     }
 
     private static List<String> words(String line) {
@@ -32,7 +37,7 @@ class HelpTest {
     @ParameterizedTest
     @MethodSource("commands")
     void eachCommandHasExamplesThatParse(String name) {
-        Map<String, CommandLine> commands = InProcess.parser().getSubcommands();
+        Map<String, CommandLine> commands = PARSER.getSubcommands();
         String[] footer = commands.get(name).getCommandSpec().usageMessage().footer();
         assertThat(footer).contains("Examples:");
         List<String> examples =
@@ -42,8 +47,7 @@ class HelpTest {
             List<String> words = words(example.strip());
             assertThat(words).startsWith("windrow", name);
             Arguments arguments = Arguments.cut(words.subList(1, words.size()).toArray(String[]::new));
-            CommandLine.ParseResult parsed =
-                    InProcess.parser().parseArgs(arguments.words().toArray(String[]::new));
+            CommandLine.ParseResult parsed = PARSER.parseArgs(arguments.words().toArray(String[]::new));
             assertThat(parsed.subcommand().commandSpec().name()).isEqualTo(name);
             assertThat(arguments.words())
                     .as("options of %s", example)
@@ -58,18 +62,18 @@ class HelpTest {
     @ParameterizedTest
     @MethodSource("commands")
     void helpFitsATerminalOf80ColumnsAndWrapsNoLineOfItsFooter(String name) {
-        assertFits(InProcess.parser().getSubcommands().get(name));
+        assertFits(PARSER.getSubcommands().get(name));
     }
 
     @Test
     void theTopLevelHelpFitsATerminalOf80Columns() {
-        assertFits(InProcess.parser());
+        assertFits(PARSER);
     }
 
     @ParameterizedTest
     @MethodSource("commands")
     void helpIsPlainEnglish(String name) {
-        assertThat(English.banned(InProcess.parser().getSubcommands().get(name).getUsageMessage()))
+        assertThat(English.banned(PARSER.getSubcommands().get(name).getUsageMessage()))
                 .isEmpty();
     }
 
@@ -78,7 +82,7 @@ class HelpTest {
     @MethodSource("commands")
     void optionsNameTheirDefaultAfterTheirRange(String name) {
         for (CommandLine.Model.OptionSpec option :
-                InProcess.parser().getSubcommands().get(name).getCommandSpec().options()) {
+                PARSER.getSubcommands().get(name).getCommandSpec().options()) {
             String text = String.join(" ", option.description());
             if (RANGE.matcher(text).find()
                     && !option.typeInfo().isBoolean()

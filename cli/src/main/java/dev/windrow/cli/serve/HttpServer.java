@@ -51,6 +51,8 @@ final class HttpServer {
                 "windrow",
                 UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
                 UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
+        // Jetty takes a header from the cache of its connection if they differ in case only: another token would pass.
+        http.setHeaderCacheSize(0);
         ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
         connector.setHost(address.host());
         connector.setPort(address.port());

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ final class PasswordHash {
     private static final int ROUNDS = 210_000;
     private static final int BYTES = 32;
     private static final Pattern TEXT =
-            Pattern.compile("pbkdf2-sha512:([0-9]{4,7}):([A-Za-z0-9_-]{22,64}):([A-Za-z0-9_-]{43,86})");
+            Pattern.compile("pbkdf2-sha512:([1-9][0-9]{3,6}):([A-Za-z0-9_-]{22,64}):([A-Za-z0-9_-]{43,86})");
 
     private final int rounds;
     private final byte[] salt;
@@ -28,9 +29,19 @@ final class PasswordHash {
     }
 
     static PasswordHash of(String password) {
-        byte[] salt = new byte[16];
-        new SecureRandom().nextBytes(salt);
+        byte[] salt = random(16);
         return new PasswordHash(ROUNDS, salt, hash(password, salt, ROUNDS, BYTES));
+    }
+
+    /** Returns the hash of no password, whose check takes as long as that of the slowest of these. */
+    static PasswordHash ofNoPassword(Stream<PasswordHash> others) {
+        return new PasswordHash(others.mapToInt(hash -> hash.rounds).max().orElse(ROUNDS), random(16), random(BYTES));
+    }
+
+    private static byte[] random(int length) {
+        byte[] bytes = new byte[length];
+        new SecureRandom().nextBytes(bytes);
+        return bytes;
     }
 
     /** Returns null if the text is not a hashed password. */

@@ -35,7 +35,7 @@ final class UsersPolicy implements AccessPolicy {
 
     private final Map<String, User> users;
     /** A user that does not exist costs the same time as one that does. */
-    private final PasswordHash ofUnknownUser = PasswordHash.of("");
+    private final PasswordHash ofUnknownUser;
     /** Credentials that were right, hashed with a salt of this process, because a password hash for each poll is too slow. */
     private final Map<String, Access> known = new ConcurrentHashMap<>();
 
@@ -47,6 +47,7 @@ final class UsersPolicy implements AccessPolicy {
 
     private UsersPolicy(Map<String, User> users) {
         this.users = users;
+        this.ofUnknownUser = PasswordHash.ofNoPassword(users.values().stream().map(User::hash));
         new SecureRandom().nextBytes(salt);
     }
 

@@ -16,12 +16,15 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -175,14 +178,39 @@ class ServeTest extends CommandTest {
     }
 
     @Test
-    void usersOfAFileHaveTheirRolesAndQueues() throws Exception {
+    void thePrintedLineOfAUserOpensTheApiWithThePassword() throws Exception {
         Path password = Files.writeString(folder.resolve("password"), "correct horse\n");
         cli.reading(password);
         String alice =
                 cli.run("serve", "--hash-password", "alice:operator").out().strip();
-        String bob = cli.run("serve", "--hash-password", "bob").out().strip();
-        assertThat(alice).startsWith("alice operator pbkdf2-sha512:").doesNotContain("horse");
-        Files.writeString(folder.resolve("users"), "# users\n%s\n%s mail\n".formatted(alice, bob));
+        assertThat(alice).startsWith("alice operator pbkdf2-sha512:210000:").doesNotContain("horse");
+        Files.writeString(folder.resolve("users"), alice);
+        Served server = serve("--users-file", "users");
+        assertThat(server.with(basic("alice:wrong horse")).get("api/v1/").statusCode())
+                .isEqualTo(401);
+        assertThat(server.with(basic("alice:correct horse")).get("api/v1/").statusCode())
+                .isEqualTo(200);
+        server.stop();
+        assertThat(cli.run("serve", "--hash-password", "bob").out()).startsWith("bob viewer ");
+        Files.writeString(password, "short\n");
+        assertThat(cli.run("serve", "--hash-password", "alice").status()).isEqualTo(1);
+    }
+
+    /** The end of a user's line, with fewer rounds than the command makes, because each takes processor time. */
+    private static String hash(String password, int rounds) throws GeneralSecurityException {
+        byte[] salt = "sixteen bytes ok".getBytes(StandardCharsets.US_ASCII);
+        byte[] hash = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512")
+                .generateSecret(new PBEKeySpec(password.toCharArray(), salt, rounds, 256))
+                .getEncoded();
+        Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+        return "pbkdf2-sha512:%d:%s:%s".formatted(rounds, encoder.encodeToString(salt), encoder.encodeToString(hash));
+    }
+
+    @Test
+    void usersOfAFileHaveTheirRolesAndQueues() throws Exception {
+        String hash = hash("correct horse", 1000);
+        Files.writeString(
+                folder.resolve("users"), "# users\nalice operator %s\nbob viewer %s mail\n".formatted(hash, hash));
         String hidden = cli.enqueue("a");
         Served server = serve("--users-file", "users");
         HttpResponse<String> unknown = server.get("api/v1/");
@@ -204,16 +232,11 @@ class ServeTest extends CommandTest {
         Cli.Result refused = cli.run("serve", "--users-file", "users");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("users, line 1", "--hash-password").doesNotContain("secret");
-        Files.writeString(password, "short\n");
-        assertThat(cli.run("serve", "--hash-password", "alice").status()).isEqualTo(1);
     }
 
     @Test
     void wrongPasswordsDoNotTakeAllThreads() throws Exception {
-        cli.reading(Files.writeString(folder.resolve("password"), "correct horse\n"));
-        Files.writeString(
-                folder.resolve("users"),
-                cli.run("serve", "--hash-password", "alice").out());
+        Files.writeString(folder.resolve("users"), "alice viewer " + hash("correct horse", 20_000));
         Served server = serve("--users-file", "users");
         Served alice = server.with(basic("alice:correct horse"));
         assertThat(alice.get("api/v1/").statusCode()).isEqualTo(200);
@@ -235,6 +258,20 @@ class ServeTest extends CommandTest {
             }
         }
         assertThat(refused).isPositive();
+        server.stop();
+    }
+
+    /** As a proxy sends them, whose connections many users share. */
+    @Test
+    void aTokenThatDiffersInCaseFromTheOneBeforeItIsWrong() throws Exception {
+        Files.writeString(folder.resolve("token"), "Token-of-a-queue\n");
+        Served server = serve("--token-file", "token");
+        for (int i = 0; i < 3; i++) {
+            assertThat(server.with("Bearer token-of-a-queue").get("api/v1/").statusCode())
+                    .isEqualTo(401);
+            assertThat(server.with("Bearer Token-of-a-queue").get("api/v1/").statusCode())
+                    .isEqualTo(200);
+        }
         server.stop();
     }
 

@@ -69,6 +69,7 @@ final class MountSnippet {
         // region jetty
         HttpConfiguration http = new HttpConfiguration();
         http.setUriCompliance(UriCompliance.DEFAULT.with("jobs", UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR));
+        http.setHeaderCacheSize(0);
         Server server = new Server();
         ServerConnector connector = new ServerConnector(server, new HttpConnectionFactory(http));
         connector.setHost("127.0.0.1");
