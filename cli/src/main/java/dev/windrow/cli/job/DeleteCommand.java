@@ -70,8 +70,9 @@ public final class DeleteCommand extends ChangeCommand {
     @Override
     void closed() {
         if (secure && !target().emptyLog()) {
-            throw new FailedException("the jobs are deleted and overwritten, but the log of " + target().name()
-                    + " still has their content, because another process reads it; run the same command again");
+            throw new FailedException(
+                    "the jobs are deleted and overwritten, but the log of " + target().name()
+                            + " still has their content, because another process reads it; run the command again, with a filter and not with ids");
         }
     }
 }

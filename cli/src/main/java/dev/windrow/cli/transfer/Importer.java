@@ -36,8 +36,6 @@ final class Importer {
     /** In place of the id of a job that an earlier import wrote, and that was deleted here. No job waits for it, as in GigQ. */
     private static final long DELETED = -1;
 
-    private static final String SKIPPED_PARENT = "depends on a skipped job";
-
     private final ForeignQueue source;
     private final boolean skipRunning;
     /** Null for a dry run without a queue. */
@@ -56,7 +54,7 @@ final class Importer {
     private final Set<String> keys = new HashSet<>();
     /** The ids of jobs that an earlier import wrote, by their dedupe keys. The type of such a job may have had another name. */
     private final Map<String, Long> old = new HashMap<>();
-    /** Jobs that were read before one of their parents. */
+    /** Jobs that were read before one of their parents, or depend on a skipped one. */
     private final Map<String, ForeignJob> early = new LinkedHashMap<>();
 
     private final Map<ForeignState, Long> imported = new EnumMap<>(ForeignState.class);
@@ -134,8 +132,6 @@ final class Importer {
             skip(id, "another job of the file has the same id");
         } else if (skipRunning && job.state() == ForeignState.RUNNING) {
             skip(id, "running there");
-        } else if (job.parents().stream().anyMatch(skippedIds::contains)) {
-            skip(id, SKIPPED_PARENT);
         } else if (ids.keySet().containsAll(job.parents())) {
             add(id, job);
         } else {
@@ -167,7 +163,7 @@ final class Importer {
             waiting.forEach((id, job) -> {
                 boolean isSkipped = job.parents().stream().anyMatch(skippedIds::contains);
                 if (isSkipped) {
-                    skip(id, SKIPPED_PARENT);
+                    skip(id, "depends on a skipped job");
                 } else if (ids.keySet().containsAll(job.parents())) {
                     add(id, job);
                 } else {

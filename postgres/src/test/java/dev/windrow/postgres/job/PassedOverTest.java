@@ -128,6 +128,21 @@ class PassedOverTest extends TwoTransactions {
     }
 
     @Test
+    void aClaimOfUrgentJobsDoesNotRestartThePollOfASkippedRowBelowThem() throws SQLException {
+        long job = web.enqueue(NewRow.job());
+        try (Connection connection = server.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            lock(connection, job);
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 5);
+            time.advance(Duration.ofMillis(80));
+            Claimed urgent = worker.claim(StoreDriver.from(1, StoreDriver.request(10)));
+            assertThat(urgent).isEqualTo(new Claimed(List.of(), null, false));
+            assertThat(claim().nextDueMillis()).isEqualTo(time.millis() + 40);
+            connection.rollback();
+        }
+    }
+
+    @Test
     void jobsThatMayNotStartCauseNoPoll() {
         web.enqueue(NewRow.job());
         StoreDriver.answer(KeyLimits.change(web.store(), LimitChange.pause(QUEUE, "anna", null)));

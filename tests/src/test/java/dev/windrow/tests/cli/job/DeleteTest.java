@@ -7,8 +7,10 @@ import dev.windrow.tests.cli.Cli;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.CommandTest;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -67,6 +69,31 @@ class DeleteTest extends CommandTest {
             cli.json("cancel", plain, "--json");
             assertThat(found(secret)).isTrue();
             cli.json("delete", plain, "--secure", "--json");
+            assertThat(found(secret)).isFalse();
+        }
+    }
+
+    /** The lock of checkpoints, in the index of the log. With a reader in place of the lock, the command would wait for 10 s. */
+    @Test
+    void aSecureDeletionSaysThatTheLogStillHasTheContent() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Cli cli = new Cli(folder).with("WINDROW_DB", file.toString());
+        String secret = "ada-lovelace@example.org";
+        String id = cli.enqueue("mail", "{\"to\":\"%s\"}".formatted(secret));
+        cli.json("cancel", id, "--json");
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = other.createStatement()) {
+            statement.executeUpdate("UPDATE windrow_jobs SET priority = priority");
+            try (FileChannel index = FileChannel.open(folder.resolve("jobs.db-shm"), StandardOpenOption.WRITE)) {
+                assertThat(index.tryLock(121, 1, false)).isNotNull();
+                Result kept = cli.process("delete", id, "--secure");
+                assertThat(kept.status()).isEqualTo(1);
+                assertThat(kept.out()).contains("deleted: 1 (");
+                assertThat(kept.err())
+                        .contains("the log of", "still has their content", "with a filter and not with ids");
+                assertThat(found(secret)).isTrue();
+            }
+            assertThat(cli.run("delete", "--type", "mail", "--secure").status()).isZero();
             assertThat(found(secret)).isFalse();
         }
     }

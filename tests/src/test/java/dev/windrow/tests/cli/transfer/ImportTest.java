@@ -2,6 +2,7 @@ package dev.windrow.tests.cli.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.cli.Cli;
 import dev.windrow.tests.cli.Cli.Result;
 import dev.windrow.tests.cli.Cli.Running;
 import dev.windrow.tests.cli.CommandTest;
@@ -36,6 +37,13 @@ class ImportTest extends CommandTest {
             }
         }
         return file;
+    }
+
+    private static void execute(Path file, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
     }
 
     private JsonNode imported(String... words) {
@@ -135,7 +143,7 @@ class ImportTest extends CommandTest {
         Files.delete(folder.resolve("gigq.db"));
         JsonNode again = imported("gigq", file("gigq", """
                         INSERT INTO jobs (id, name, function_name, function_module, params, dependencies, status, created_at, updated_at)
-                        VALUES ('113', 'new', 'run', 'tasks', '{}', '["106", "101"]', 'pending', '2026-03-01', '2026-03-01')""").toString());
+                        VALUES ('113', 'new', 'run', 'tasks', '{}', '["106", "101", "101"]', 'pending', '2026-03-01', '2026-03-01')""").toString());
         assertThat(again.get("imported").asInt()).isEqualTo(1);
         assertThat(counts(again.get("skipped"), "reason")).containsEntry("imported before", 9);
         assertThat(counts(again.get("leftOut"), "what"))
@@ -280,6 +288,21 @@ class ImportTest extends CommandTest {
     }
 
     @Test
+    void aTableNeedsIdsAndMayHaveNoTimesOfCreation() throws Exception {
+        String file = file("jobs-table", "DROP TABLE jobs", "CREATE TABLE jobs (number, type, payload, run_at)", """
+                        INSERT INTO jobs VALUES (1, 'a', '1', ''), (1, 'a', '2', NULL)""")
+                .toString();
+        Result unknown = cli.run("import", "jobs-table", file);
+        assertThat(unknown.status()).isEqualTo(1);
+        assertThat(unknown.err()).contains("no column for the id", "--columns id=COLUMN");
+        JsonNode report = imported("jobs-table", file, "--columns", "id=number");
+        assertThat(report.get("imported").asInt())
+                .as("jobs with different payloads")
+                .isEqualTo(2);
+        assertThat(report.get("skipped")).isEmpty();
+    }
+
+    @Test
     void theQueueMayBeInTheFileOfTheTable() throws Exception {
         String file = file("jobs-table").toString();
         String[] words = {"import", "jobs-table", file, "--db", file, "--columns", "type=class", "--json"};
@@ -341,6 +364,65 @@ class ImportTest extends CommandTest {
     }
 
     @Test
+    void aTransactionHasAtMost16MiBAndAFailedImportSaysHowManyJobsItHasWritten() throws Exception {
+        Path queue = folder.resolve("queue.db");
+        Cli cli = new Cli(folder).with("WINDROW_DB", queue.toString());
+        cli.enqueue("mail");
+        String file = file(
+                        "jobs-table",
+                        "DROP TABLE jobs",
+                        "CREATE TABLE jobs (id, type, payload, state, result, priority)",
+                        """
+                        INSERT INTO jobs VALUES (1, 'a', '"' || hex(zeroblob(4194303)) || '"', 'waiting', NULL, 0),
+                          (2, 'a', '"' || hex(zeroblob(2097151)) || '"', 'done', '"' || hex(zeroblob(2097151)) || '"', 0),
+                          (3, 'a', '3', 'waiting', NULL, 7)""")
+                .toString();
+        execute(queue, """
+                CREATE TRIGGER stop BEFORE INSERT ON windrow_jobs WHEN NEW.priority = 7
+                BEGIN SELECT RAISE(ABORT, 'stopped'); END""");
+        Result stopped = cli.run("import", "jobs-table", file);
+        assertThat(stopped.status()).isEqualTo(1);
+        assertThat(stopped.err()).contains("2 jobs were imported: run the command again for the rest");
+        execute(queue, "DROP TRIGGER stop");
+        JsonNode rest = cli.json("import", "jobs-table", file, "--json");
+        assertThat(rest.get("imported").asInt()).isEqualTo(1);
+        assertThat(counts(rest.get("skipped"), "reason")).isEqualTo(Map.of("imported before", 2));
+    }
+
+    /** A character of the payloads is two bytes. */
+    @Test
+    void aPayloadOfMoreThan64MiBIsSkipped() throws Exception {
+        String file = file("jobs-table", "DROP TABLE jobs", "CREATE TABLE jobs (id, type, payload)", """
+                        INSERT INTO jobs SELECT 1, 'a', '"' || replace(hex(zeroblob((32 << 20) - 1)), '00', 'é') || '"'""", """
+                        INSERT INTO jobs SELECT 2, type, payload || ' ' FROM jobs""")
+                .toString();
+        JsonNode report = imported("jobs-table", file, "--dry-run");
+        assertThat(report.get("imported").asInt()).isEqualTo(1);
+        assertThat(counts(report.get("skipped"), "reason"))
+                .isEqualTo(Map.of("the payload or the result is longer than 64 MiB", 1));
+    }
+
+    /** The last connection that may write would copy the log into the file, and delete it. */
+    @Test
+    void aFileWithALogIsReadAndNotChanged() throws Exception {
+        Path used = file("plainjob", "PRAGMA journal_mode = WAL");
+        Path file = folder.resolve("copy.db");
+        Path log = folder.resolve("copy.db-wal");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + used);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DELETE FROM plainjob_jobs WHERE id > 2");
+            Files.copy(used, file);
+            Files.copy(folder.resolve("plainjob.db-wal"), log);
+        }
+        byte[] content = Files.readAllBytes(file);
+        byte[] logged = Files.readAllBytes(log);
+        assertThat(imported("plainjob", file.toString()).get("imported").asInt())
+                .isEqualTo(1);
+        assertThat(Files.readAllBytes(file)).isEqualTo(content);
+        assertThat(Files.readAllBytes(log)).isEqualTo(logged);
+    }
+
+    @Test
     void otherFilesAndWrongUsageAreRefusedAndMakeNoQueue() throws Exception {
         String plainjob = file("plainjob").toString();
         String text = Files.writeString(folder.resolve("notes.txt"), "no database, but long enough\n".repeat(100))
@@ -363,6 +445,9 @@ class ImportTest extends CommandTest {
         refused(2, "are for jobs-table", "import", "gigq", older, "--columns", "type=class");
         refused(2, "--states", "import", "jobs-table", older, "--states", "0=sleeping");
         refused(2, "--columns", "import", "jobs-table", older, "--columns", "type");
+        refused(2, "whose left side appears once", "import", "plainjob", plainjob, "--type", "=mail");
+        refused(2, "--columns", "import", "jobs-table", older, "--columns", "type=");
+        refused(2, "whose left side appears once", "import", "plainjob", plainjob, "--type", "a=b", "--type", "a=c");
         refused(2, "--type", "import", "plainjob", plainjob, "--type", "a=b c");
         refused(2, "--running", "import", "plainjob", plainjob, "--running", "run");
         refused(2, "FILE", "import", "plainjob");

@@ -553,6 +553,41 @@ class BatchHandlerTest extends EngineTest {
         untilState(echo, JobState.COMPLETED);
     }
 
+    /** Short jobs of the other handlers let this worker claim ahead. Batches fill up to one call for each slot all the same. */
+    @Test
+    void noMoreJobsOfABatchHandlerAreClaimedThanItsSlotsTakeInOneCall() {
+        start(worker().concurrency(1)
+                .handleBatch(WRITE, 5, Duration.ZERO, this::waiting)
+                .handle(ECHO, (input, job) -> input));
+        for (int i = 0; i < 30; i++) {
+            untilState(enqueue(ECHO), JobState.COMPLETED);
+        }
+        List<JobRef<Json>> jobs = enqueue(20);
+        take(started);
+        assertThat(jobs.subList(0, 5)).allSatisfy(job -> assertThat(state(job)).isEqualTo(JobState.RUNNING));
+        assertThat(jobs.subList(5, 20)).allSatisfy(job -> assertThat(state(job)).isEqualTo(JobState.PENDING));
+        finish.countDown();
+        jobs.forEach(job -> untilState(job, JobState.COMPLETED));
+    }
+
+    @Test
+    void noJobOfABatchHandlerIsClaimedWhileALongJobHasTheOnlySlot() {
+        start(worker().concurrency(1)
+                .handleBatch(WRITE, 5, Duration.ZERO, this::echo)
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    finish.await();
+                    return input;
+                }));
+        JobRef<Json> echo = enqueue(ECHO);
+        take(started);
+        JobRef<Json> waits = enqueue(1).get(0);
+        assertThat(state(waits)).isEqualTo(JobState.PENDING);
+        finish.countDown();
+        untilState(echo, JobState.COMPLETED);
+        untilState(waits, JobState.COMPLETED);
+    }
+
     @Test
     void endlessBatchesLeaveASlotToOtherHandlers() {
         enqueue(20);
