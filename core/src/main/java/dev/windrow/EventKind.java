@@ -32,7 +32,7 @@ public enum EventKind {
     REPLACED,
     /** An event was sent to the job while it was not parked for it. An event that ends a wait is a {@link #RELEASED}. */
     SIGNALLED,
-    /** The metadata were changed. A further change by the same attempt replaces its entry. */
+    /** The metadata were changed. A further change by the same actor in the same attempt replaces its entry; the audit keeps each change from outside. */
     METADATA_CHANGED,
     /** The handler ignored its interrupt, and the worker gave up its slot. */
     STUCK,

@@ -11,6 +11,10 @@ public final class RedactOption {
                     "Print [redacted] in place of passwords, tokens and the like in payload, result, metadata and steps.")
     private boolean redact;
 
+    public boolean isGiven() {
+        return redact;
+    }
+
     public Redactor redactor() {
         return redact ? Redactor.standard() : Redactor.none();
     }

@@ -83,7 +83,7 @@ public final class DashboardOptions {
                 hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Returns the options with jobs of the type {@code exec}, which run a process on a worker. By default they cannot be enqueued. */
+    /** Returns the options with jobs of the type {@code exec}, which run a process on a worker. By default they cannot be enqueued; existing ones can be retried. */
     public DashboardOptions withExec() {
         return with(changed -> changed.exec = true);
     }

@@ -3,6 +3,7 @@ package dev.windrow.dashboard;
 import dev.windrow.JobState;
 import dev.windrow.payload.Json;
 import dev.windrow.wire.JsonObject;
+import dev.windrow.wire.JsonScan;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -400,17 +401,9 @@ final class Field {
         }
         return switch (kind) {
             case OBJECT -> RequestBody.members(at + ".", members, parser, body);
-            case JSON -> new Json(raw(parser, body));
+            case JSON -> new Json(JsonScan.value(parser, body));
             default -> read(at, parser.getString());
         };
-    }
-
-    /** Returns the unchanged text of a value. Parsing and printing it again would change its numbers. */
-    private static String raw(JsonParser parser, String body) {
-        long start = parser.currentTokenLocation().getCharOffset();
-        parser.skipChildren();
-        parser.finishToken();
-        return body.substring((int) start, (int) parser.currentLocation().getCharOffset());
     }
 
     private static String what(JsonParser parser) {

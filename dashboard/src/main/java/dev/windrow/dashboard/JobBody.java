@@ -2,21 +2,15 @@ package dev.windrow.dashboard;
 
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
-import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
-import dev.windrow.JobType;
-import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
-import dev.windrow.payload.Metadata;
+import dev.windrow.wire.JobFields;
 import dev.windrow.workflow.ParentPolicy;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The description of a new job in a body, with the keys of a line of {@code enqueue --file}. */
 final class JobBody {
@@ -108,7 +102,7 @@ final class JobBody {
     /** Returns a job for these values, if the sender may enqueue it. */
     static JobRequest<Json, Json> request(Call call, String at, Values values) {
         try {
-            JobRequest<Json, Json> request = build(at, values);
+            JobRequest<Json, Json> request = JobFields.request(values::any, UnaryOperator.identity());
             checkExec(call, request.type().name());
             checkQueue(call, request.queue());
             return request;
@@ -132,102 +126,6 @@ final class JobBody {
         if (!call.access().sees(queue)) {
             throw Problem.notFound("queue '%s' does not exist".formatted(queue));
         }
-    }
-
-    private static JobRequest<Json, Json> build(String at, Values values) {
-        if (values.has("delay") && values.has("at")) {
-            throw Problem.invalid(at + "delay and at do not go together: each sets the time of the job");
-        }
-        JobRequest<Json, Json> job = JobType.raw(values.some("type")).job(values.json("payload"));
-        job = values.<JobRequest<Json, Json>, String>given(job, "queue", JobRequest::withQueue);
-        job = values.<JobRequest<Json, Json>, Long>given(job, "priority", (some, n) -> some.withPriority(n.intValue()));
-        job = values.<JobRequest<Json, Json>, Duration>given(job, "delay", JobRequest::withDelay);
-        job = values.<JobRequest<Json, Json>, Instant>given(job, "at", JobRequest::withRunAt);
-        job = values.<JobRequest<Json, Json>, Long>given(
-                job, "maxAttempts", (some, n) -> some.withMaxAttempts(n.intValue()));
-        job = values.<JobRequest<Json, Json>, Duration>given(job, "timeout", JobRequest::withTimeout);
-        job = values.<JobRequest<Json, Json>, String>given(job, "name", JobRequest::withName);
-        job = values.<JobRequest<Json, Json>, List<String>>given(
-                job, "tags", (some, tags) -> some.withTags(tags.toArray(String[]::new)));
-        job = values.<JobRequest<Json, Json>, Json>given(
-                job, "metadata", (some, json) -> some.withMetadata(Metadata.parse(json.text())));
-        Dedupe dedupe = dedupe(at, values);
-        job = dedupe == null ? job : job.withDedupe(dedupe);
-        ConcurrencyKey key = concurrencyKey(at, values);
-        job = key == null ? job : job.withConcurrencyKey(key);
-        job = values.<JobRequest<Json, Json>, Duration>given(job, "external", JobRequest::withExternalCompletion);
-        List<Long> parents = values.list("dependsOn");
-        return parents.isEmpty()
-                ? job
-                : job.withParents(
-                        policy(values), parents.stream().map(JobRef::raw).toList());
-    }
-
-    static ParentPolicy policy(Values values) {
-        ParentPolicy policy = values.choice("onParentFailure");
-        return policy == null ? ParentPolicy.WAIT : policy;
-    }
-
-    private static @Nullable ConcurrencyKey concurrencyKey(String at, Values values) {
-        String key = values.text("concurrencyKey");
-        String sequence = values.text("sequenceKey");
-        Long limit = values.number("concurrencyLimit");
-        if (limit != null && key == null) {
-            throw needs(at, "concurrencyLimit", "concurrencyKey");
-        }
-        if (sequence != null) {
-            if (key != null) {
-                throw Problem.invalid(
-                        at + "concurrencyKey and sequenceKey do not go together: a job has only one of them");
-            }
-            return ConcurrencyKey.inSequence(sequence);
-        }
-        return key == null
-                ? null
-                : limit == null ? ConcurrencyKey.of(key) : ConcurrencyKey.atMost(key, limit.intValue());
-    }
-
-    private static @Nullable Dedupe dedupe(String at, Values values) {
-        String key = values.text("dedupeKey");
-        Dedupe.Scope scope = values.choice("dedupeScope");
-        Dedupe.Strategy strategy = values.choice("dedupeStrategy");
-        Duration window = values.duration("dedupeWindow");
-        if (key == null) {
-            for (String other : List.of("dedupeScope", "dedupeStrategy", "dedupeWindow")) {
-                if (values.has(other)) {
-                    throw needs(at, other, "dedupeKey");
-                }
-            }
-            return null;
-        }
-        boolean timed = scope == Dedupe.Scope.WINDOW
-                || strategy == Dedupe.Strategy.DEBOUNCE
-                || strategy == Dedupe.Strategy.THROTTLE;
-        if (timed != (window != null)) {
-            throw Problem.invalid(at
-                    + "dedupeWindow is for the scope window and the strategies debounce and throttle, which need it");
-        }
-        Dedupe dedupe = Dedupe.key(key);
-        if (scope != null) {
-            dedupe = switch (scope) {
-                case UNTIL_STARTED -> dedupe.untilStarted();
-                case UNFINISHED -> dedupe.unfinished();
-                case WINDOW -> dedupe.within(Objects.requireNonNull(window));
-                case ANY -> dedupe.forEver();
-            };
-        }
-        return strategy == null
-                ? dedupe
-                : switch (strategy) {
-                    case KEEP -> dedupe.keep();
-                    case REPLACE -> dedupe.replace();
-                    case DEBOUNCE -> dedupe.debounce(Objects.requireNonNull(window));
-                    case THROTTLE -> dedupe.throttle(Objects.requireNonNull(window));
-                };
-    }
-
-    private static Problem needs(String at, String field, String other) {
-        return Problem.invalid("%s%s needs %s".formatted(at, field, other));
     }
 
     /**

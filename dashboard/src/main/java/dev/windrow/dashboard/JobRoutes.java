@@ -34,6 +34,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of the routes of jobs. */
@@ -59,24 +60,41 @@ final class JobRoutes {
         if (searched == null && query.has("look")) {
             throw Problem.invalid("look needs payload or metadata");
         }
-        JobSelection jobs = call.windrow().jobs(Visible.narrowed(call.access(), filter));
-        JobQuery all = "oldest".equals(query.text("order")) ? jobs.oldestFirst() : jobs.newestFirst();
+        JobFilter narrowed = Visible.narrowed(call.access(), filter);
+        boolean oldestFirst = "oldest".equals(query.text("order"));
         if (!Visible.mayMatch(call.access(), filter)) {
             return searched == null
                     ? page(call, new JobPage(List.of(), null))
                     : page(call, new JobMatches(List.of(), null, 0, 0));
         }
+        Set<String> queues = narrowed.queue() == null ? call.access().queues() : null;
         if (searched != null) {
-            if (call.access().queues() != null
-                    && Visible.narrowed(call.access(), filter).queue() == null) {
+            if (queues != null) {
                 // The cursor and the numbers would tell of matches in other queues.
                 throw Visible.queueMissing(call.access(), "queue");
             }
-            return search(call, all.limit(limit), searched, after, before);
+            return search(call, ordered(call, narrowed, oldestFirst).limit(limit), searched, after, before);
         }
         // One part of the list: it may have no job, and still a next part.
-        JobPage page = (after != null ? all.after(after) : before != null ? all.before(before) : all).page(limit);
-        return page(call, new JobPage(Visible.of(call.access(), page.jobs()), page.next(), page.previous()));
+        Function<JobFilter, JobPage> read = some -> {
+            JobQuery all = ordered(call, some, oldestFirst);
+            return (after != null ? all.after(after) : before != null ? all.before(before) : all).page(limit);
+        };
+        return page(
+                call,
+                queues == null
+                        ? read.apply(narrowed)
+                        : VisibleJobs.page(
+                                queues,
+                                limit,
+                                /* ascending= */ oldestFirst == (before == null),
+                                /* backwards= */ before != null,
+                                queue -> read.apply(narrowed.withQueue(queue))));
+    }
+
+    private static JobQuery ordered(Call call, JobFilter filter, boolean oldestFirst) {
+        JobSelection jobs = call.windrow().jobs(filter);
+        return oldestFirst ? jobs.oldestFirst() : jobs.newestFirst();
     }
 
     private static Answer search(
@@ -90,9 +108,7 @@ final class JobRoutes {
         int look = call.query().has("look") ? call.query().integer("look") : 10_000;
         JobQuery query = after == null ? all : all.after(after);
         JobMatches found = metadata ? query.searchMetadata(match, look) : query.search(match, look);
-        return page(
-                call,
-                new JobMatches(Visible.of(call.access(), found.jobs()), found.next(), found.looked(), found.skipped()));
+        return page(call, found);
     }
 
     private static Answer page(Call call, JobPage page) {

@@ -9,6 +9,7 @@ import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.query.JobQuery;
+import dev.windrow.wire.JobFields;
 import dev.windrow.wire.JsonObject;
 import dev.windrow.wire.WorkflowJson;
 import dev.windrow.workflow.ChainInfo;
@@ -63,7 +64,7 @@ final class WorkflowRoutes {
                 }
                 parents.add(parent);
             }
-            Workflow.Node<?> unused = node.after(JobBody.policy(job), parents);
+            Workflow.Node<?> unused = node.after(JobFields.policy(job::any), parents);
             String ref = job.text("ref");
             if (ref != null && named.put(ref, node) != null) {
                 throw Problem.invalid("%sref: an earlier job has the ref '%s'".formatted(at, Problem.shortened(ref)));

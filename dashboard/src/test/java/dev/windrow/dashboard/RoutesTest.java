@@ -2,6 +2,7 @@ package dev.windrow.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.wire.JobFields;
 import dev.windrow.wire.JsonObject;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,11 @@ class RoutesTest {
                     .toList();
             assertThat(route.at().stream().map(Field::name)).as(route.path()).containsExactlyElementsOf(named);
         }
+    }
+
+    @Test
+    void aNewJobHasTheFieldsOfTheCommandLine() {
+        assertThat(JobBody.FIELDS.stream().map(Field::name)).containsExactlyInAnyOrderElementsOf(JobFields.NAMES);
     }
 
     @Test

@@ -102,6 +102,8 @@ class MainTest {
                 "explain 1x|ID: '1x' is not allowed",
                 "show|the job is missing: give its ID, or --key and --type",
                 "show --key k|--key needs --type",
+                "chain list --redact|--redact is for 'chain show'",
+                "schedule run s --redact|--redact is for verbs that print a schedule",
                 "show 1 --type t|--type needs --key",
                 "show 1 --key k --type t|give an id or --key, not both",
                 "show --key k --type t/|--type: job type 't/' is not allowed",

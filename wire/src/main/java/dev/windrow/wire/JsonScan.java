@@ -58,6 +58,14 @@ public final class JsonScan {
         }
     }
 
+    /** Returns the unchanged text of the value at the parser's token. Parsing and printing it again would change its numbers. */
+    public static String value(JsonParser parser, String text) {
+        long start = parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        return text.substring((int) start, (int) parser.currentLocation().getCharOffset());
+    }
+
     /** Returns the problem that the parser found, and its place. */
     public static String problem(JacksonException e) {
         String place = e.getLocation() == null

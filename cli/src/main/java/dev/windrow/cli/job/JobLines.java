@@ -3,6 +3,7 @@ package dev.windrow.cli.job;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.wire.JobFields;
 import dev.windrow.wire.JsonScan;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,9 +17,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads one line of a file of jobs: a JSON object with the keys of {@link JobDraft}, and {@code payload}, {@code ref} and {@code after}. */
+/** Reads one line of a file of jobs: a JSON object with the keys of {@link JobFields}, and {@code ref} and {@code after}. */
 final class JobLines {
-    private static final Set<String> OWN_KEYS = Set.of("payload", "ref", "after");
+    private static final Set<String> OWN_KEYS = Set.of("ref", "after");
 
     private final String line;
     private final long number;
@@ -55,7 +56,7 @@ final class JobLines {
                 throw new UsageException("key '%s' appears twice".formatted(TerminalText.oneLine(key)));
             }
             JsonToken value = parser.nextToken();
-            if (value == JsonToken.VALUE_NULL && (OWN_KEYS.contains(key) || JobDraft.knows(key))) {
+            if (value == JsonToken.VALUE_NULL && (OWN_KEYS.contains(key) || JobFields.NAMES.contains(key))) {
                 continue; // null means the same as a missing key
             }
             take(parser, key, value);
@@ -68,14 +69,14 @@ final class JobLines {
 
     private void take(JsonParser parser, String key, JsonToken value) {
         switch (key) {
-            case "payload" -> draft.payload(key, raw(parser));
+            case "payload" -> draft.payload(key, JsonScan.value(parser, line));
             case "priority", "maxAttempts", "concurrencyLimit" -> {
                 require(key, value == JsonToken.VALUE_NUMBER_INT, "an integer");
                 draft.set(key, parser.getString());
             }
             case "metadata" -> {
                 require(key, value == JsonToken.START_OBJECT, "an object");
-                draft.set(key, raw(parser));
+                draft.set(key, JsonScan.value(parser, line));
             }
             case "ref" -> {
                 require(key, value == JsonToken.VALUE_STRING, "a string");
@@ -99,7 +100,7 @@ final class JobLines {
                 }
             }
             default -> {
-                if (!JobDraft.knows(key)) {
+                if (!JobFields.NAMES.contains(key)) {
                     throw new UsageException("key '%s' is unknown".formatted(TerminalText.oneLine(key)));
                 }
                 require(key, value == JsonToken.VALUE_STRING, "a string");
@@ -114,15 +115,6 @@ final class JobLines {
             require(key, parser.currentToken() == JsonToken.VALUE_STRING, "an array of strings");
             each.accept(parser.getString());
         }
-    }
-
-    /** Returns the unchanged text of a value. Parsing and printing it again would change its numbers. */
-    private String raw(JsonParser parser) {
-        long start = parser.currentTokenLocation().getCharOffset();
-        parser.skipChildren();
-        parser.finishToken();
-        long end = parser.currentLocation().getCharOffset();
-        return line.substring((int) start, (int) end);
     }
 
     private static void require(String key, boolean fits, String what) {

@@ -7,6 +7,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.AgeOption;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
+import dev.windrow.cli.RedactOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
@@ -101,6 +102,9 @@ public final class ListCommand extends CliCommand {
             description = "Print the stack trace of each job's last failed attempt. --limit is then 1 to 100.")
     private boolean stackTraces;
 
+    @Mixin
+    private RedactOption redact = new RedactOption();
+
     public ListCommand(Main main) {
         super(main);
     }
@@ -176,7 +180,7 @@ public final class ListCommand extends CliCommand {
     }
 
     private JsonObject fields(JobInfo job, @Nullable String trace) {
-        JsonObject fields = JobJson.listed(job);
+        JsonObject fields = JobJson.listed(job, redact.redactor());
         return stackTraces ? fields.put("stackTrace", trace) : fields;
     }
 

@@ -1,6 +1,5 @@
 package dev.windrow.cli.schedule;
 
-import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.Windrow;
@@ -8,6 +7,7 @@ import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
+import dev.windrow.cli.RedactOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
 import dev.windrow.cli.job.EnqueueCommand;
@@ -152,6 +152,9 @@ public final class ScheduleCommand extends CliCommand {
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
+    @Mixin
+    private RedactOption redact = new RedactOption();
+
     ScheduleCommand(Main main) {
         super(main);
     }
@@ -215,6 +218,10 @@ public final class ScheduleCommand extends CliCommand {
         if (reason.isGiven() && (verb == Verb.LIST || verb == Verb.SHOW)) {
             throw new UsageException("--reason is for changes, not for 'schedule %s'".formatted(word));
         }
+        if (redact.isGiven() && (verb == Verb.RUN || verb == Verb.REMOVE)) {
+            throw new UsageException(
+                    "--redact is for verbs that print a schedule, not for 'schedule %s'".formatted(word));
+        }
         reason.check();
     }
 
@@ -224,7 +231,7 @@ public final class ScheduleCommand extends CliCommand {
             schedules = windrow.schedules().list();
         }
         if (json()) {
-            out().println(ScheduleJson.list(schedules));
+            out().println(ScheduleJson.list(schedules, redact.redactor()));
         } else {
             new ScheduleView(console()).list(schedules);
         }
@@ -286,16 +293,16 @@ public final class ScheduleCommand extends CliCommand {
                     windrow.schedules().find(name).orElseThrow(() -> new ScheduleNotFoundException(name));
             var runs = windrow.schedules().runs(name, RUNS);
             if (json()) {
-                out().println(ScheduleJson.schedule(schedule).putAll(ScheduleJson.runs(runs)));
+                out().println(ScheduleJson.schedule(schedule, redact.redactor()).putAll(ScheduleJson.runs(runs)));
             } else {
-                new ScheduleView(console()).show(schedule, runs);
+                new ScheduleView(console()).show(schedule, runs, redact.redactor());
             }
         }
     }
 
     private void print(ScheduleInfo schedule) {
         if (json()) {
-            out().println(ScheduleJson.schedule(schedule));
+            out().println(ScheduleJson.schedule(schedule, redact.redactor()));
         } else {
             out().println(ScheduleView.line(schedule));
         }
@@ -359,10 +366,6 @@ public final class ScheduleCommand extends CliCommand {
         EnqueueCommand.set(draft, "name", jobName);
         EnqueueCommand.set(draft, "metadata", metadata);
         tags.forEach(tag -> draft.set("tags", tag));
-        try {
-            return draft.build();
-        } catch (InvalidRequestException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        }
+        return draft.build();
     }
 }

@@ -9,6 +9,7 @@ import dev.windrow.cli.terminal.Times;
 import dev.windrow.limit.Limits;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleRun;
+import dev.windrow.wire.Redactor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -77,14 +78,15 @@ final class ScheduleView {
         }
     }
 
-    void show(ScheduleInfo schedule, List<ScheduleRun> runs) {
+    void show(ScheduleInfo schedule, List<ScheduleRun> runs, Redactor redactor) {
         console.out().println(ink.bold("Schedule " + schedule.name()) + "  " + timing(schedule));
         line("enqueues", "%s in queue %s".formatted(schedule.type(), schedule.queue()));
         line(
                 "payload",
                 schedule.payload() == null
                         ? null
-                        : TerminalText.oneLine(schedule.payload().text()));
+                        : TerminalText.oneLine(redactor.redact(schedule.type(), schedule.payload())
+                                .text()));
         line("starts", schedule.startsAt() == null ? null : Times.dateAndTime(schedule.startsAt()) + " UTC");
         line("misfire", lower(schedule.misfire()));
         line("overlap", lower(schedule.overlap()));

@@ -98,7 +98,12 @@ public final class ServeCommand extends CliCommand {
             description = "Also redact this value in payloads, results and metadata, such as $.email. Repeatable.")
     private List<String> redacted = new ArrayList<>();
 
-    @Option(names = "--allow-exec", description = "Let clients enqueue exec jobs, which run processes on workers.")
+    @Option(
+            names = "--allow-exec",
+            description = {
+                "Let clients enqueue exec jobs, which run processes on workers.",
+                "Without it they can only retry and trigger existing ones."
+            })
     private boolean allowExec;
 
     @Option(

@@ -9,6 +9,7 @@ import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
+import dev.windrow.cli.RedactOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.query.FilterOptions;
 import dev.windrow.cli.query.ListCommand;
@@ -88,6 +89,9 @@ public final class ChainCommand extends CliCommand {
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
+    @Mixin
+    private RedactOption redact = new RedactOption();
+
     public ChainCommand(Main main) {
         super(main);
     }
@@ -105,6 +109,9 @@ public final class ChainCommand extends CliCommand {
         reason.check();
         if (reason.isGiven() && (verb == Verb.LIST || verb == Verb.SHOW)) {
             throw new UsageException("--reason is for 'chain cancel' and 'chain retry'");
+        }
+        if (redact.isGiven() && verb != Verb.SHOW) {
+            throw new UsageException("--redact is for 'chain show'");
         }
         if (verb == Verb.LIST) {
             list();
@@ -153,7 +160,7 @@ public final class ChainCommand extends CliCommand {
             jobs = handle.jobs();
         }
         if (json()) {
-            out().println(WorkflowJson.chain(chain, jobs));
+            out().println(WorkflowJson.chain(chain, jobs, redact.redactor()));
         } else {
             print(chain, jobs);
         }

@@ -25,7 +25,7 @@ public final class MetadataSql {
             DELETE FROM windrow_metadata WHERE job_id = $1
             """;
 
-    /** Deletes the event of job $1 about a change of its metadata in the attempt $2 by the actor $3, its worker. By primary key. */
+    /** Deletes the event of job $1 about a change of its metadata in the attempt $2 by the actor $3. By primary key. */
     public static final String DELETE_METADATA_EVENT = """
             DELETE FROM windrow_events WHERE job_id = $1 AND token = $2 AND actor = $3 AND event = 'METADATA_CHANGED'
             """;

@@ -91,11 +91,21 @@ class BadInputTest extends HttpTest {
         refused("{\"type\":\"a\",\"dependsOn\":[\"0\"]}", "dependsOn[0]: '0'");
         refused("{\"type\":\"a\",\"dependsOn\":[7]}", "dependsOn[0]: the number 7", "a string");
         refused("{\"type\":\"a\",\"dedupeScope\":\"any\"}", "dedupeScope needs dedupeKey");
-        refused("{\"type\":\"a\",\"dedupeKey\":\"k\",\"dedupeScope\":\"window\"}", "dedupeWindow");
+        refused(
+                "{\"type\":\"a\",\"dedupeKey\":\"k\",\"dedupeScope\":\"window\"}",
+                "dedupeScope window needs dedupeWindow");
+        refused("{\"type\":\"a\",\"dedupeKey\":\"k\",\"dedupeWindow\":\"1s\"}", "dedupeWindow is for scope window");
+        refused(
+                "{\"type\":\"a\",\"concurrencyKey\":\"k\",\"sequenceKey\":\"s\"}",
+                "concurrencyKey and sequenceKey do not");
         refused("{\"type\":\"a\",\"concurrencyLimit\":1}", "concurrencyLimit needs concurrencyKey");
         refused("{\"type\":\"a\",\"jobs\":[{\"type\":\"a\"}]}", "type does not go with jobs");
         refused("{\"jobs\":[]}", "jobs: 0 jobs");
         refused("{\"jobs\":[{\"type\":\"a\",\"x\":1}]}", "field 'jobs[0].x' is unknown");
+        refused("{\"jobs\":[{\"type\":\"a\"},{\"type\":\"a\",\"metadata\":[1]}]}", "jobs[1].metadata: metadata");
+        refused(
+                "{\"jobs\":[{\"type\":\"a\",\"concurrencyLimit\":1}]}",
+                "jobs[0].concurrencyLimit needs concurrencyKey");
         refused(
                 "{\"jobs\":[%s]}".formatted("{\"type\":\"a\"},".repeat(1000) + "{\"type\":\"a\"}"),
                 "jobs: 1001 values");

@@ -2,11 +2,18 @@ package dev.windrow.tests.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobRef;
+import dev.windrow.JobRequest;
+import dev.windrow.JobState;
+import dev.windrow.JobType;
 import dev.windrow.dashboard.DashboardOptions;
 import dev.windrow.dashboard.Permission;
 import dev.windrow.dashboard.Role;
+import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
+import dev.windrow.schedule.Schedule;
 import java.net.http.HttpRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -118,7 +125,37 @@ class PermissionsTest extends HttpTest {
         String body = "{\"type\":\"exec\",\"payload\":{\"command\":[\"true\"]}}";
         post("admin", "jobs", body).isProblem(403, "forbidden", "exec");
         post("admin", "jobs", "{\"jobs\":[%s]}".formatted(body)).isProblem(403, "forbidden", "exec");
+        post("admin", "workflows", "{\"jobs\":[%s]}".formatted(body)).isProblem(403, "forbidden", "exec");
+        put("admin", "schedules/s", "{\"type\":\"exec\",\"every\":\"1h\"}").isProblem(403, "forbidden", "exec");
         serve(DashboardOptions.DEFAULTS.withExec(), HttpTest::access);
         post("producer", "jobs", body).is(201);
+    }
+
+    /** Their command comes from a program that may write to the database. No request changes it. */
+    @Test
+    void existingJobsThatRunProcessesCanBeRetriedAndTriggered() {
+        Json command = new Json("{\"command\":[\"true\"]}");
+        JobRequest<Json, Json> exec = JobType.raw("exec").job(command).withDelay(Duration.ofDays(1));
+        JobRef<Json> job = windrow.enqueue(exec.withDedupeKey("k"));
+        post("operator", "jobs/" + job + "/trigger", "{}").is(200);
+        windrow.job(job).cancel();
+        post("operator", "jobs/" + job + "/retry", "{}").is(200);
+        windrow.job(job).cancel();
+        post("operator", "jobs/change", "{\"action\":\"retry\",\"filter\":{\"type\":\"exec\"}}")
+                .is(200);
+        assertThat(windrow.job(job).info().state()).isEqualTo(JobState.PENDING);
+        // A request with the key of the job would replace its command.
+        post(
+                        "admin",
+                        "jobs",
+                        "{\"type\":\"exec\",\"payload\":{\"command\":[\"x\"]},\"dedupeKey\":\"k\",\"dedupeStrategy\":\"replace\"}")
+                .isProblem(403, "forbidden", "exec");
+        assertThat(windrow.job(job).history().payload()).isEqualTo(command);
+        windrow.schedules()
+                .save(Schedule.every(
+                        "s", Duration.ofHours(1), JobType.raw("exec").job(command)));
+        windrow.schedules().pause("s");
+        post("operator", "schedules/s/resume", "{}").is(200);
+        post("admin", "schedules/s/run", "{}").isProblem(403, "forbidden", "exec");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.windrow.Dedupe;
+import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
@@ -16,6 +17,7 @@ import dev.windrow.workflow.ParentPolicy;
 import dev.windrow.workflow.Workflow;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -62,17 +64,9 @@ class VisibleQueuesTest extends HttpTest {
         for (int i = 0; i < 5; i++) {
             enqueue("a", "secret");
         }
-        // A page without visible jobs has a next one.
-        List<String> seen = new ArrayList<>();
-        String path = "jobs?limit=2";
-        while (!path.isEmpty()) {
-            JsonNode page = get(SOME, path).is(200).json();
-            page.get("jobs").forEach(job -> seen.add(job.get("queue").asString()));
-            path = page.get("next").isNull()
-                    ? ""
-                    : "jobs?limit=2&after=" + page.get("next").asString();
-        }
-        assertThat(seen).containsExactly("billing", "mail");
+        assertThat(get(SOME, "jobs?limit=2").is(200).json().get("next").isNull())
+                .isTrue();
+        assertThat(queues(get(SOME, "jobs").json())).containsExactly("billing", "mail");
         assertThat(count(get(ONE, "jobs").json())).isEqualTo(1);
         assertThat(count(get(NONE, "jobs").json())).isZero();
         assertThat(get(SOME, "jobs?queue=secret").is(200).text())
@@ -82,6 +76,75 @@ class VisibleQueuesTest extends HttpTest {
         assertThat(count(get(SOME, "jobs?queue=mail&payload=$.n%3D1").json())).isEqualTo(1);
         assertThat(get(SOME, "export").is(200).text()).hasLineCount(2).doesNotContain("secret");
         assertThat(get(SOME, "export?queue=secret").is(200).text()).isEmpty();
+    }
+
+    private static List<String> queues(JsonNode page) {
+        return page.get("jobs")
+                .valueStream()
+                .map(job -> job.get("queue").asString())
+                .toList();
+    }
+
+    @Test
+    void pagesOfSeveralQueuesHaveTheirJobsInOrderBothWays() {
+        List<String> seen = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            enqueue("a", "secret");
+            seen.add(0, enqueue("a", i % 3 == 0 ? "billing" : "mail").toString());
+            enqueue("a", "secret");
+            seen.add(0, enqueue("a", "mail").toString());
+        }
+        assertThat(walk("newest")).isEqualTo(seen);
+        Collections.reverse(seen);
+        assertThat(walk("oldest")).isEqualTo(seen);
+    }
+
+    /** Reads all pages in this order, and each but the last one again, before the next one. Returns the ids of the jobs. */
+    private List<String> walk(String order) {
+        String path = "jobs?limit=3&order=" + order;
+        List<String> ids = new ArrayList<>();
+        JsonNode page = get(SOME, path).is(200).json();
+        assertThat(page.get("previous").isNull()).isTrue();
+        while (true) {
+            page.get("jobs").forEach(job -> ids.add(job.get("id").asString()));
+            if (page.get("next").isNull()) {
+                return ids;
+            }
+            // The cursor is a job that the sender has seen.
+            assertThat(page.get("next").asString()).isEqualTo(ids.get(ids.size() - 1));
+            JsonNode next = get(SOME, path + "&after=" + page.get("next").asString())
+                    .is(200)
+                    .json();
+            assertThat(get(SOME, path + "&before=" + next.get("previous").asString())
+                            .is(200)
+                            .json()
+                            .get("jobs"))
+                    .isEqualTo(page.get("jobs"));
+            page = next;
+        }
+    }
+
+    @Test
+    void aCursorDoesNotTellOfMatchesInOtherQueues() {
+        enqueue("a", "mail");
+        for (int i = 0; i < 3; i++) {
+            JobRef<Json> hidden = windrow.enqueue(job("hidden.type", "secret")
+                    .withDedupeKey("hidden" + i)
+                    .withTags("vip")
+                    .withName("Ann"));
+            windrow.job(hidden).cancel();
+        }
+        for (String filter :
+                List.of("dedupeKey=hidden1", "tag=vip", "name=Ann", "state=CANCELLED", "type=hidden.type")) {
+            for (String order : List.of("newest", "oldest")) {
+                String path = "jobs?limit=1&order=%s&%s".formatted(order, filter);
+                assertThat(get(SOME, path).is(200).text())
+                        .isEqualTo("{\"jobs\":[],\"next\":null,\"previous\":null,\"looked\":null,\"skipped\":null}\n");
+            }
+        }
+        // The last visible job of a page is the last one, whatever follows in other queues.
+        assertThat(get(SOME, "jobs?limit=1").is(200).json().get("next").isNull())
+                .isTrue();
     }
 
     private static int count(JsonNode page) {

@@ -38,8 +38,8 @@ public final class StoredMetadata {
     }
 
     /**
-     * Changes the metadata of a job, which is locked, by a merge patch. The event of a worker replaces the earlier one of its attempt: a handler may
-     * change them very often.
+     * Changes the metadata of a job, which is locked, by a merge patch. The event replaces the earlier one of the same actor in the same attempt: a
+     * handler, or a program from outside, may change them very often.
      */
     public static void merge(WriteTransaction tx, Change change, long job, long token) throws SQLException {
         Metadata merged = merged(tx, job, Objects.requireNonNull(change.metadata()));
@@ -53,14 +53,14 @@ public final class StoredMetadata {
                     .update();
         }
         long actor = tx.actor(change.actor());
-        if (change.holder() != null) {
-            tx.statements()
-                    .get(Statement.DELETE_METADATA_EVENT)
-                    .set(1, job)
-                    .set(2, token)
-                    .set(3, actor)
-                    .update();
-        }
+        // Another command of this transaction may have changed them.
+        tx.flushEvents();
+        tx.statements()
+                .get(Statement.DELETE_METADATA_EVENT)
+                .set(1, job)
+                .set(2, token)
+                .set(3, actor)
+                .update();
         String detail = JsonText.object("reason", change.author().reason());
         tx.event(job, tx.now(), EventKind.METADATA_CHANGED, actor, token, detail);
     }

@@ -303,9 +303,56 @@ public abstract class VersionContract extends StoreContract {
         store().settle(running, Transition.HAND_BACK);
         ClaimedJob next = store().claimOne();
         StoreDriver.answer(store().store().submit(merge(running.id(), "{\"n\":11}", next.leaseToken())));
-        assertThat(store().history(running.id()).events().stream()
-                        .filter(event -> event.event() == EventKind.METADATA_CHANGED)
-                        .map(JobHistory.Event::actor))
-                .containsExactly("anna", "w", "w");
+        assertThat(metadataEvents(running.id())).containsExactly("anna", "w", "w");
+    }
+
+    @Test
+    void theEventsOfAnOperatorsMetadataDoNotFillTheLog() {
+        long job = store().enqueue(NewRow.job());
+        for (int i = 0; i < 10; i++) {
+            StoreDriver.answer(store().store().submit(merge(job, "{\"n\":" + i + "}", null)));
+        }
+        StoreDriver.answer(store().store()
+                .submit(Change.byId(Verb.MERGE_METADATA, List.of(job), "bob")
+                        .metadata(Metadata.none().with("by", "bob"))
+                        .build()));
+        long version = store().job(job).version();
+        store().store().inTransaction(connection -> {
+            for (int i = 0; i < 10; i++) {
+                ChangeResult unused = store().store().apply(connection, merge(job, "{\"n\":" + i + "}", null));
+            }
+            return null;
+        });
+        assertThat(store().job(job).version()).isGreaterThan(version);
+        assertThat(metadataEvents(job)).containsExactly("bob", "anna");
+        ClaimedJob running = store().claimOne();
+        StoreDriver.answer(store().store().submit(merge(job, "{\"n\":11}", null)));
+        store().complete(running);
+        StoreDriver.answer(store().store().submit(merge(job, "{\"n\":12}", null)));
+        assertThat(metadataEvents(job)).containsExactly("bob", "anna", "anna");
+        // The audit has each of them.
+        assertThat(store().audit(100)).hasSize(23);
+    }
+
+    @Test
+    void manyChangesOfMetadataAtOnceLeaveOneEvent() {
+        long job = store().enqueue(NewRow.job());
+        List<CompletableFuture<ChangeResult>> changes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            changes.add(store().store()
+                    .submit(Change.byId(Verb.MERGE_METADATA, List.of(job), "carl")
+                            .metadata(Metadata.none().with("n", i))
+                            .build()));
+        }
+        changes.forEach(StoreDriver::answer);
+        assertThat(metadataEvents(job)).containsExactly("carl");
+    }
+
+    /** Returns the actors of the events about changes of the metadata. */
+    private List<String> metadataEvents(long job) {
+        return store().history(job).events().stream()
+                .filter(event -> event.event() == EventKind.METADATA_CHANGED)
+                .map(JobHistory.Event::actor)
+                .toList();
     }
 }

@@ -139,6 +139,49 @@ class JsonFormsTest extends CommandTest {
     }
 
     @Test
+    void confidentialValuesAreRedactedInListsChainsAndSchedules() {
+        Redactor redactor = Redactor.standard();
+        printsTheBytesOf(
+                () -> JobJson.page(
+                        windrow.jobs(JobFilter.ALL).newestFirst().page(), each -> JobJson.listed(each, redactor)),
+                "list",
+                "--json",
+                "--redact");
+        var chain = windrow.chain(job.id());
+        printsTheBytesOf(
+                () -> WorkflowJson.chain(chain.info(), chain.jobs(), redactor),
+                "chain",
+                "show",
+                id(),
+                "--json",
+                "--redact");
+        windrow.schedules().save(Schedule.every("s", Duration.ofDays(1), TYPE.job(new Json(PAYLOAD))));
+        printsTheBytesOf(
+                () -> ScheduleJson.list(windrow.schedules().list(), redactor),
+                "schedule",
+                "list",
+                "--json",
+                "--redact");
+        for (List<String> words : List.of(
+                List.of("list", "--json", "--redact"),
+                List.of("chain", "show", id(), "--json", "--redact"),
+                List.of("schedule", "list", "--json", "--redact"),
+                List.of("schedule", "show", "s", "--json", "--redact"),
+                List.of("schedule", "show", "s", "--redact"),
+                List.of("schedule", "pause", "s", "--json", "--redact"))) {
+            assertThat(cli.run(words.toArray(String[]::new)).out())
+                    .as(words.toString())
+                    .contains("[redacted]")
+                    .doesNotContain("hunter2", "12345678901234567890", "k-1");
+        }
+        assertThat(cli.run("schedule", "show", "s").out()).contains("hunter2").doesNotContain("[redacted]");
+        assertThat(cli.run("list").out()
+                        + cli.run("chain", "show", id()).out()
+                        + cli.run("schedule", "list").out())
+                .doesNotContain("hunter2", "k-1");
+    }
+
+    @Test
     void listsAndOtherRoomsPrintTheBytesOfTheirForms() {
         Windrow w = windrow;
         w.schedules().save(Schedule.every("s", Duration.ofDays(1), TYPE.job(new Json(PAYLOAD))));
