@@ -321,7 +321,7 @@ public abstract class VersionContract extends StoreContract {
             for (int i = 0; i < 10; i++) {
                 ChangeResult unused = store().store().apply(connection, merge(job, "{\"n\":" + i + "}", null));
             }
-            return null;
+            return job;
         });
         assertThat(store().job(job).version()).isGreaterThan(version);
         assertThat(metadataEvents(job)).containsExactly("bob", "anna");
