@@ -13,10 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -172,23 +172,18 @@ final class Seed {
               FROM chosen CROSS JOIN %s WHERE a <= attempts
             """.formatted(ATTEMPT_NUMBERS);
 
-    private static final String MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
-                                         wait_max, run_max)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+    private static final String SUMS = """
+            INSERT INTO windrow_throughput (length, minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
+                                            wait_max, run_max)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             """;
 
     private static final String TAKE_IDS = """
             UPDATE windrow_ids SET next = next + ?1, last_stamp = max(last_stamp, ?2) WHERE one = 1
             """;
 
-    private record Minute(long minute, long lane) implements Comparable<Minute> {
-        @Override
-        public int compareTo(Minute other) {
-            int order = Long.compare(minute, other.minute);
-            return order != 0 ? order : Long.compare(lane, other.lane);
-        }
-    }
+    /** A period of a lane: its length and its first minute. */
+    private record Period(int length, long minute, long lane) {}
 
     private static final class Sums {
         private final long[] totals = new long[4];
@@ -196,12 +191,22 @@ final class Seed {
         private long runMax;
         private final int[] waitBins = new int[BINS];
         private final int[] runBins = new int[BINS];
+
+        void add(long wait, long run, boolean succeeded) {
+            totals[succeeded ? 0 : 1]++;
+            totals[2] += wait;
+            totals[3] += run;
+            waitMax = Math.max(waitMax, wait);
+            runMax = Math.max(runMax, run);
+            waitBins[bin(wait)]++;
+            runBins[bin(run)]++;
+        }
     }
 
     private final Connection connection;
     private final int jobs;
     private final long from;
-    private final Map<Minute, Sums> minutes = new TreeMap<>();
+    private final Map<Period, Sums> periods = new HashMap<>();
 
     private Seed(Connection connection, int jobs, long from) {
         this.connection = connection;
@@ -296,23 +301,19 @@ final class Seed {
         write(Long.MAX_VALUE);
     }
 
-    /** Adds the attempts of this batch to their minutes. */
+    /** Adds the attempts of this batch to their minutes and hours. */
     private void count() throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ENDED)) {
             statement.setLong(1, PAUSE);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    Sums sums =
-                            minutes.computeIfAbsent(new Minute(rows.getLong(1), rows.getLong(2)), key -> new Sums());
-                    long wait = rows.getLong(3);
-                    long run = rows.getLong(4);
-                    sums.totals[rows.getBoolean(5) ? 0 : 1]++;
-                    sums.totals[2] += wait;
-                    sums.totals[3] += run;
-                    sums.waitMax = Math.max(sums.waitMax, wait);
-                    sums.runMax = Math.max(sums.runMax, run);
-                    sums.waitBins[bin(wait)]++;
-                    sums.runBins[bin(run)]++;
+                    long minute = rows.getLong(1);
+                    for (int length : new int[] {1, 60}) {
+                        periods.computeIfAbsent(
+                                        new Period(length, minute - minute % length, rows.getLong(2)),
+                                        key -> new Sums())
+                                .add(rows.getLong(3), rows.getLong(4), rows.getBoolean(5));
+                    }
                 }
             }
         }
@@ -322,24 +323,26 @@ final class Seed {
         return Math.min(BINS - 1, Long.SIZE - Long.numberOfLeadingZeros(millis));
     }
 
-    /** Writes the minutes before this one, which will not change any more. */
+    /** Writes the minutes and hours that end before this minute, which will not change any more. */
     private void write(long before) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(MINUTE)) {
-            Iterator<Map.Entry<Minute, Sums>> entries = minutes.entrySet().iterator();
+        try (PreparedStatement statement = connection.prepareStatement(SUMS)) {
+            Iterator<Map.Entry<Period, Sums>> entries = periods.entrySet().iterator();
             while (entries.hasNext()) {
-                Map.Entry<Minute, Sums> entry = entries.next();
-                if (entry.getKey().minute >= before) {
-                    break;
+                Map.Entry<Period, Sums> entry = entries.next();
+                Period period = entry.getKey();
+                if (period.minute > before - period.length) {
+                    continue;
                 }
-                statement.setLong(1, entry.getKey().minute);
-                statement.setLong(2, entry.getKey().lane);
+                statement.setInt(1, period.length);
+                statement.setLong(2, period.minute);
+                statement.setLong(3, period.lane);
                 for (int i = 0; i < 4; i++) {
-                    statement.setLong(3 + i, entry.getValue().totals[i]);
+                    statement.setLong(4 + i, entry.getValue().totals[i]);
                 }
-                statement.setString(7, text(entry.getValue().waitBins));
-                statement.setString(8, text(entry.getValue().runBins));
-                statement.setLong(9, entry.getValue().waitMax);
-                statement.setLong(10, entry.getValue().runMax);
+                statement.setString(8, text(entry.getValue().waitBins));
+                statement.setString(9, text(entry.getValue().runBins));
+                statement.setLong(10, entry.getValue().waitMax);
+                statement.setLong(11, entry.getValue().runMax);
                 statement.addBatch();
                 entries.remove();
             }

@@ -30,7 +30,7 @@ public interface Monitor {
 
     /**
      * Reads how many attempts have ended, by type and in all, with percentiles of waiting and running times: over a window, minute by minute for an
-     * hour, and hour by hour for a day. The call reads a row for each minute and each pair of queue and type, not the jobs.
+     * hour, and hour by hour for a day. For each pair of queue and type the call reads a row for each of 60 minutes and for each hour, not the jobs.
      *
      * @param window the time of the totals, in whole minutes; {@link Throughput#SHORTEST} to {@link Throughput#LONGEST}
      * @throws InvalidRequestException if the window is out of range

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The throughput of a store: how many attempts have ended, how long their jobs waited before them, and how long they ran. It is computed from sums
- * for each minute, so its cost does not depend on the number of jobs. The sums are written about once a second. Values in the memory of a killed
- * process are missing.
+ * for each minute and each hour, so its cost does not depend on the number of jobs. The sums are written about once a second. Values in the memory of
+ * a killed process are missing.
  *
  * @param window the time over which waiting and running times are computed: whole minutes, the current one last
  * @param all the attempts of all types that match the filter

@@ -69,8 +69,8 @@ public interface Retention {
 
     /**
      * Makes one pass of retention on the caller's thread. It deletes old ended jobs, by the {@linkplain #rules rules} or by other ages, with all
-     * their data. Then it deletes old sums of minutes and old entries of the audit. It has no time limit. Workers make the same passes at an
-     * {@linkplain Windrow.Builder#retentionEvery interval}. Several passes may run at once.
+     * their data. Then it deletes old sums of minutes and hours and old entries of the audit. It has no time limit. Workers make the same passes at
+     * an {@linkplain Windrow.Builder#retentionEvery interval}. Several passes may run at once.
      *
      * <p>A pass does not delete a job while one of its dependents is not {@code COMPLETED}. It deletes the jobs of a chain only when all of them may
      * be deleted. It does not delete dedupe keys that outlast their job.

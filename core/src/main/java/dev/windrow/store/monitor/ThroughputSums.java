@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The sums of the numbers that a store keeps per minute. Not safe for use by several threads. */
+/**
+ * The sums of the numbers that a store keeps per minute and per hour. The present hour is summed from its minutes, as is the part of the window that
+ * is in no whole hour. Not safe for use by several threads.
+ */
 public final class ThroughputSums {
     /** The number of bins. Bin i has the durations below 2^i milliseconds that no smaller bin has. The last bin has all others. */
     public static final int BINS = 24;
@@ -71,7 +74,7 @@ public final class ThroughputSums {
         }
     }
 
-    /** The sums of a type. Minutes and hours without attempts are absent. */
+    /** The sums of a type, by first minute. Minutes and hours without attempts are absent. */
     private static final class Sums {
         private final Sum window = new Sum();
         private final Map<Long, Sum> minutes = new HashMap<>();
@@ -111,26 +114,48 @@ public final class ThroughputSums {
 
     /** Returns the first minute of the hours that are reported one by one. */
     public long firstOfHours() {
-        return (Math.floorDiv(nowMinute, 60L) - HOURS + 1) * 60;
+        return presentHour() - (HOURS - 1) * MINUTES;
     }
 
-    /** Adds attempts of a type that ended within the window. */
-    public void window(String type, Attempts attempts) {
-        all.window.add(attempts);
-        of(type).window.add(attempts);
+    /** Returns the first minute of the last hour that is over. */
+    public long lastHour() {
+        return presentHour() - MINUTES;
     }
 
-    /** Adds attempts of one of the minutes that are reported one by one. */
+    /** Returns the first minute of the first hour that began within the window, or of the hour after the present one. */
+    public long firstWholeHour() {
+        return hour(firstMinute() + MINUTES - 1);
+    }
+
+    private long presentHour() {
+        return hour(nowMinute);
+    }
+
+    private static long hour(long minute) {
+        return Math.floorDiv(minute, MINUTES) * MINUTES;
+    }
+
+    /** Adds attempts of one of the last 60 minutes, or of a minute that is in the window and before its first whole hour. */
     public void minute(String type, long minute, Attempts attempts) {
+        boolean present = minute >= presentHour();
         for (Sums sums : List.of(all, of(type))) {
             sums.minutes.computeIfAbsent(minute, key -> new Sum()).add(attempts);
+            if (present) {
+                sums.hours.computeIfAbsent(presentHour(), key -> new Sum()).add(attempts);
+            }
+            if (minute >= firstMinute() && (present || minute < firstWholeHour())) {
+                sums.window.add(attempts);
+            }
         }
     }
 
-    /** Adds attempts of one of the hours that are reported one by one. The hour is the number of minutes since 1970, divided by 60. */
-    public void hour(String type, long hour, Attempts attempts) {
+    /** Adds attempts of an hour that is over: one of the last 24 hours, or an hour within the window. It is named by its first minute. */
+    public void hour(String type, long minute, Attempts attempts) {
         for (Sums sums : List.of(all, of(type))) {
-            sums.hours.computeIfAbsent(hour, key -> new Sum()).add(attempts);
+            sums.hours.computeIfAbsent(minute, key -> new Sum()).add(attempts);
+            if (minute >= firstWholeHour()) {
+                sums.window.add(attempts);
+            }
         }
     }
 
@@ -169,15 +194,15 @@ public final class ThroughputSums {
                 /* failed= */ sums.window.failed,
                 /* waited= */ times(sums.window.waited),
                 /* ran= */ times(sums.window.ran),
-                /* minutes= */ points(sums.minutes, firstOfMinutes(), MINUTES, MINUTE_MILLIS),
-                /* hours= */ points(sums.hours, firstOfHours() / MINUTES, HOURS, MINUTES * MINUTE_MILLIS));
+                /* minutes= */ points(sums.minutes, firstOfMinutes(), MINUTES, 1),
+                /* hours= */ points(sums.hours, firstOfHours(), HOURS, MINUTES));
     }
 
-    private static List<Throughput.Point> points(Map<Long, Sum> sums, long first, int count, long millis) {
+    private static List<Throughput.Point> points(Map<Long, Sum> sums, long first, int count, int length) {
         List<Throughput.Point> points = new ArrayList<>(count);
-        for (long slot = first; slot < first + count; slot++) {
-            Instant from = Instant.ofEpochMilli(slot * millis);
-            Sum sum = sums.get(slot);
+        for (long minute = first; minute < first + (long) count * length; minute += length) {
+            Instant from = Instant.ofEpochMilli(minute * MINUTE_MILLIS);
+            Sum sum = sums.get(minute);
             points.add(
                     sum == null
                             ? new Throughput.Point(from, 0, 0, NO_TIMES, NO_TIMES)

@@ -21,8 +21,8 @@ public record BackgroundTask(String name, String holder, long leaseMillis, long 
      */
     public static final String RECOUNT = "recount";
 
-    /** The time for which the sums of minutes are kept. */
-    public static final Duration KEEP_MINUTES = Duration.ofDays(35);
+    /** The time for which the sums of minutes and hours are kept. */
+    public static final Duration KEEP_THROUGHPUT = Duration.ofDays(35);
 
     /** The time for which entries of the audit are kept. */
     public static final Duration KEEP_AUDIT = Duration.ofDays(365);

@@ -116,10 +116,10 @@ public enum CopyTable {
     RETRY_COUNTERS(Part.AT_THE_END, keys(numbers("lane", "attempt")), numbers("n")),
     /** The sums of failed jobs by code. */
     FAILURES(Part.AT_THE_END, keys(texts("error_code")), numbers("n", "first_at", "last_at")),
-    /** The sums of each minute. Only the newest ones change. */
-    MINUTES(
+    /** The sums of each minute and hour. Only the newest ones change. */
+    THROUGHPUT(
             Part.ALWAYS,
-            keys(numbers("minute", "lane")),
+            keys(numbers("length", "minute", "lane")),
             numbers("succeeded", "failed", "wait_ms", "run_ms", "wait_max", "run_max"),
             arrays("wait_bins", "run_bins")),
     /** The audit of changes. */

@@ -64,7 +64,7 @@ public final class CheckSql {
                                 to_regclass('windrow_attempt_texts'), to_regclass('windrow_events'),
                                 to_regclass('windrow_edges'), to_regclass('windrow_dedupe'),
                                 to_regclass('windrow_counters'), to_regclass('windrow_retry_counters'),
-                                to_regclass('windrow_counter_deltas'), to_regclass('windrow_minutes'),
+                                to_regclass('windrow_counter_deltas'), to_regclass('windrow_throughput'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_limits'),
                                 to_regclass('windrow_audit'), to_regclass('windrow_audit_jobs'),
@@ -103,7 +103,7 @@ public final class CheckSql {
                                 'windrow_limits_pkey', 'windrow_limits_wake', 'windrow_permits_pkey', 'windrow_permits_waiting',
                                 'windrow_permits_granted', 'windrow_audit_pkey', 'windrow_audit_at', 'windrow_audit_action',
                                 'windrow_audit_actor', 'windrow_audit_jobs_pkey', 'windrow_audit_jobs_job',
-                                'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_minutes_pkey',
+                                'windrow_counters_pkey', 'windrow_retry_counters_pkey', 'windrow_throughput_pkey',
                                 'windrow_workers_pkey', 'windrow_progress_pkey', 'windrow_log_lines_pkey',
                                 'windrow_blobs_pkey', 'windrow_blobs_job', 'windrow_blobs_staged',
                                 'windrow_blob_chunks_pkey', 'windrow_releases_pkey',
@@ -138,7 +138,7 @@ public final class CheckSql {
             SELECT s.relname, s.n_live_tup, s.n_dead_tup, pg_total_relation_size(s.relid),
                    s.relid IN (to_regclass('windrow_counter_deltas'), to_regclass('windrow_failure_deltas'))
               FROM unnest(ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_counter_deltas'),
-                                to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
+                                to_regclass('windrow_counters'), to_regclass('windrow_throughput'),
                                 to_regclass('windrow_workers'), to_regclass('windrow_progress'),
                                 to_regclass('windrow_log_lines'), to_regclass('windrow_edges'),
                                 to_regclass('windrow_failures'), to_regclass('windrow_failure_deltas'),
@@ -181,7 +181,7 @@ public final class CheckSql {
                             WHERE h.pid = w.pid AND h.database = a.datid
                               AND h.relation = ANY (ARRAY[to_regclass('windrow_jobs'), to_regclass('windrow_inputs'),
                                                           to_regclass('windrow_edges'), to_regclass('windrow_lanes'),
-                                                          to_regclass('windrow_counters'), to_regclass('windrow_minutes'),
+                                                          to_regclass('windrow_counters'), to_regclass('windrow_throughput'),
                                                           to_regclass('windrow_workers')]::oid[]))
              ORDER BY waited DESC
             """;
@@ -343,7 +343,7 @@ public final class CheckSql {
                      UNION
                     SELECT lane FROM windrow_retry_counters
                      UNION
-                    SELECT lane FROM windrow_minutes) c
+                    SELECT lane FROM windrow_throughput) c
              WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = c.lane)
             """;
 

@@ -1,7 +1,7 @@
 package dev.windrow.postgres.monitor;
 
 /**
- * The statements that compact counters, add up minutes, and write and read the audit and the counts. They follow the rules of
+ * The statements that compact counters, add up minutes and hours, and write and read the audit and the counts. They follow the rules of
  * {@link dev.windrow.postgres.job.JobSql}.
  */
 public final class CounterSql {
@@ -44,18 +44,18 @@ public final class CounterSql {
             SELECT count(*) FROM gone
             """;
 
-    /** Adds sums to minutes, in the order of their keys, so that two processes cannot deadlock. */
-    public static final String ADD_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            ON CONFLICT (minute, lane) DO UPDATE
-               SET succeeded = windrow_minutes.succeeded + excluded.succeeded,
-                   failed = windrow_minutes.failed + excluded.failed,
-                   wait_ms = windrow_minutes.wait_ms + excluded.wait_ms, run_ms = windrow_minutes.run_ms + excluded.run_ms,
-                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.wait_bins, excluded.wait_bins) AS s (a, b)),
-                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_minutes.run_bins, excluded.run_bins) AS s (a, b)),
-                   wait_max = greatest(windrow_minutes.wait_max, excluded.wait_max),
-                   run_max = greatest(windrow_minutes.run_max, excluded.run_max)
+    /** Adds sums to the minute $9 of lane $10, and before it to its hour. Two processes that add in this order, lane by lane, cannot deadlock. */
+    public static final String ADD_SUMS = """
+            INSERT INTO windrow_throughput (length, minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            SELECT p.length, $9::bigint - $9::bigint % p.length, $10, $1, $2, $3, $4, $5, $6, $7, $8 FROM (VALUES (60), (1)) AS p (length)
+            ON CONFLICT (length, minute, lane) DO UPDATE
+               SET succeeded = windrow_throughput.succeeded + excluded.succeeded,
+                   failed = windrow_throughput.failed + excluded.failed,
+                   wait_ms = windrow_throughput.wait_ms + excluded.wait_ms, run_ms = windrow_throughput.run_ms + excluded.run_ms,
+                   wait_bins = ARRAY(SELECT a + b FROM unnest(windrow_throughput.wait_bins, excluded.wait_bins) AS s (a, b)),
+                   run_bins = ARRAY(SELECT a + b FROM unnest(windrow_throughput.run_bins, excluded.run_bins) AS s (a, b)),
+                   wait_max = greatest(windrow_throughput.wait_max, excluded.wait_max),
+                   run_max = greatest(windrow_throughput.run_max, excluded.run_max)
             """;
 
     /** The time of an entry. By primary key. */

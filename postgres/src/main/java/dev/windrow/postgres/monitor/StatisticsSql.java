@@ -2,7 +2,7 @@ package dev.windrow.postgres.monitor;
 
 import dev.windrow.postgres.job.JobSql;
 
-/** The statements of the sums that operators read: failures by code, and ended attempts by minute. They follow the rules of {@link JobSql}. */
+/** The statements of the sums that operators read: failures by code, and ended attempts by minute and hour. They follow the rules of {@link JobSql}. */
 public final class StatisticsSql {
     private StatisticsSql() {}
 
@@ -61,20 +61,20 @@ public final class StatisticsSql {
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < $1
             """;
 
-    // ---- minutes -----------------------------------------------------------------------------------------------
+    // ---- minutes and hours -------------------------------------------------------------------------------------
 
     /**
-     * The attempts that ended in the minutes $1 to $2, for each type and each slot of $3 minutes; of the type $4 and the queue $5, unless they are
-     * null. The bins of a slot are its arrays as texts, one after the other. By windrow_minutes_pkey.
+     * The attempts that ended in the periods of $1 minutes (1 or 60) that begin in the minutes $2 to $3, for each type and period; of the type $4 and
+     * the queue $5, unless they are null. The bins of a period are its arrays as texts, one after the other. By windrow_throughput_pkey.
      */
-    public static final String MINUTES = """
-            SELECT l.type, m.minute / $3 AS slot, sum(m.succeeded)::bigint, sum(m.failed)::bigint,
+    public static final String THROUGHPUT = """
+            SELECT l.type, m.minute, sum(m.succeeded)::bigint, sum(m.failed)::bigint,
                    sum(m.wait_ms)::bigint, max(m.wait_max), string_agg(m.wait_bins::text, ''),
                    sum(m.run_ms)::bigint, max(m.run_max), string_agg(m.run_bins::text, '')
-              FROM (SELECT * FROM windrow_minutes WHERE minute >= $1 AND minute <= $2 OFFSET 0) m
+              FROM (SELECT * FROM windrow_throughput WHERE length = $1 AND minute >= $2 AND minute <= $3 OFFSET 0) m
               JOIN windrow_lanes l ON l.id = m.lane
              WHERE ($4::text IS NULL OR l.type = $4) AND ($5::text IS NULL OR l.queue = $5)
-             GROUP BY l.type, slot
+             GROUP BY l.type, m.minute
             """;
 
     // ---- diagnosis: intended scans -----------------------------------------------------------------------------

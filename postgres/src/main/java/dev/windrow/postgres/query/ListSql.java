@@ -18,14 +18,17 @@ public final class ListSql {
             SELECT id FROM windrow_jobs WHERE id < $1 ORDER BY id DESC LIMIT $2
             """;
 
-    /** The jobs of the lanes $4 with ids of at least $3. By windrow_inputs_lane for each lane. Sorts the entries in that range. */
+    /**
+     * The jobs of the lanes $4 with ids of at least $3. By windrow_inputs_lane for each lane. Sorts the entries in that range. A comparison of rows
+     * would not end there: it ends only with the lane. With a plain equality and limit the server could walk the primary key for each lane instead.
+     */
     public static final String LIST_LANES = """
             SELECT n.job_id
               FROM unnest($4::integer[]) w (lane)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE (i.lane, i.job_id) >= (w.lane, $3::bigint) AND (i.lane, i.job_id) < (w.lane, $1::bigint)
-                    ORDER BY i.lane DESC, i.job_id DESC LIMIT $2) n
+                    WHERE i.lane = ANY (ARRAY[w.lane]) AND i.job_id >= $3 AND i.job_id < $1
+                    ORDER BY i.lane DESC, i.job_id DESC LIMIT (SELECT $2::bigint)) n
              ORDER BY n.job_id DESC LIMIT $2
             """;
 
@@ -105,14 +108,14 @@ public final class ListSql {
             SELECT id FROM windrow_jobs WHERE id > $1 ORDER BY id LIMIT $2
             """;
 
-    /** The jobs of the lanes $4 with ids of at most $3. By windrow_inputs_lane for each lane. Sorts the entries in that range. */
+    /** The jobs of the lanes $4 with ids of at most $3. By windrow_inputs_lane for each lane, as {@link #LIST_LANES}. */
     public static final String LIST_LANES_UP = """
             SELECT n.job_id
               FROM unnest($4::integer[]) w (lane)
              CROSS JOIN LATERAL (
                    SELECT i.job_id FROM windrow_inputs i
-                    WHERE (i.lane, i.job_id) <= (w.lane, $3::bigint) AND (i.lane, i.job_id) > (w.lane, $1::bigint)
-                    ORDER BY i.lane, i.job_id LIMIT $2) n
+                    WHERE i.lane = ANY (ARRAY[w.lane]) AND i.job_id <= $3 AND i.job_id > $1
+                    ORDER BY i.lane, i.job_id LIMIT (SELECT $2::bigint)) n
              ORDER BY n.job_id LIMIT $2
             """;
 

@@ -213,11 +213,11 @@ public final class RetentionSql {
 
     // ---- rows without a job ------------------------------------------------------------------------------------
 
-    /** Deletes at most $2 sums of minutes before $1. In the order of the primary key. */
-    public static final String EXPIRE_MINUTES = """
-            DELETE FROM windrow_minutes
-             WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes
-                                       WHERE minute < $1 ORDER BY minute, lane LIMIT $2::integer)
+    /** Deletes at most $2 sums of minutes and hours that begin before minute $1. By primary key. */
+    public static final String EXPIRE_THROUGHPUT = """
+            DELETE FROM windrow_throughput
+             WHERE (length, minute, lane) IN (SELECT length, minute, lane FROM windrow_throughput
+                                               WHERE length IN (1, 60) AND minute < $1 LIMIT $2::integer)
             """;
 
     /** Deletes at most $2 audit entries from before $1, if they are the oldest ones, with their jobs. In the order of the primary key. */
@@ -234,9 +234,9 @@ public final class RetentionSql {
             """;
 
     /**
-     * Deletes at most $2 unused lanes that were last used before $1. An unused lane has no jobs, sums of minutes or schedules, and no pause or limit
+     * Deletes at most $2 unused lanes that were last used before $1. An unused lane has no jobs, sums of attempts or schedules, and no pause or limit
      * for its queue. The newest lane of a type stays, and takes over the retry counts of the deleted ones. Locks the lanes, so that no transaction
-     * uses one of them before the deletion. Returns the number of deleted lanes. Scans the lanes, and if some are unused, the sums of minutes.
+     * uses one of them before the deletion. Returns the number of deleted lanes. Scans the lanes, and if some are unused, the sums of attempts.
      */
     static final String DELETE_LANES = """
             WITH newest AS MATERIALIZED (
@@ -254,7 +254,7 @@ public final class RetentionSql {
               SELECT l.id, u.newest
                 FROM unused u
                 JOIN windrow_lanes l ON l.id = u.id AND l.used_at < $1
-               WHERE l.id <> ALL (ARRAY(SELECT DISTINCT m.lane FROM windrow_minutes m))
+               WHERE l.id <> ALL (ARRAY(SELECT DISTINCT m.lane FROM windrow_throughput m))
                  AND l.id <> ALL (ARRAY(SELECT d.lane FROM windrow_counter_deltas d))
                ORDER BY l.id LIMIT $2::integer
                  FOR UPDATE OF l SKIP LOCKED),

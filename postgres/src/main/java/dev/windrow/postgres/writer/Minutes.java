@@ -3,7 +3,7 @@ package dev.windrow.postgres.writer;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.store.job.Settle;
-import dev.windrow.store.sql.monitor.MinuteSums;
+import dev.windrow.store.sql.monitor.AttemptSums;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,8 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The sums of each minute and lane: the number of ended attempts, and how long jobs waited and ran. They are kept in memory and added to the table
- * about once a second. So their cost does not depend on the number of jobs. A separate transaction adds them, so that no settlement waits for another
- * process. If a process dies, the sums in its memory are lost. Nothing else depends on them. Safe for use by many threads.
+ * about once a second, for their minute and for its hour. So their cost does not depend on the number of jobs. A separate transaction adds them, so
+ * that no settlement waits for another process. If a process dies, the sums in its memory are lost. Nothing else depends on them. Safe for use by
+ * many threads.
  */
 public final class Minutes {
     /** A minute and a lane. The lane is stored by name, because its number may have changed when the sums are written. */
@@ -24,7 +25,7 @@ public final class Minutes {
 
     private final ReentrantLock lock = new ReentrantLock();
     /** The sums that are not written yet. Guarded by lock. */
-    private Map<Key, MinuteSums> pending = new HashMap<>();
+    private Map<Key, AttemptSums> pending = new HashMap<>();
 
     /** Adds an ended attempt after its commit. */
     public void ended(Settle s, long finishedAtServerMillis) {
@@ -37,7 +38,7 @@ public final class Minutes {
                             new Key(
                                     Math.floorDiv(finishedAtServerMillis, 60_000L),
                                     new Names.Lane(s.job().queue(), s.job().type())),
-                            key -> new MinuteSums())
+                            key -> new AttemptSums())
                     .add(s, s.startedAtMillis());
         } finally {
             lock.unlock();
@@ -55,7 +56,7 @@ public final class Minutes {
 
     /** Adds the sums to the table and commits. Sums that could not be added wait for the next time. */
     public void flush(Session session, Shared shared) throws SQLException {
-        Map<Key, MinuteSums> taken;
+        Map<Key, AttemptSums> taken;
         lock.lock();
         try {
             taken = pending;
@@ -76,10 +77,13 @@ public final class Minutes {
             }
             shared.guard().require(session);
             List<Key> keys = new ArrayList<>(taken.keySet());
-            keys.sort(Comparator.comparingLong(Key::minute).thenComparingInt(key -> number(names, key)));
+            keys.sort(Comparator.<Key>comparingInt(key -> number(names, key)).thenComparingLong(Key::minute));
             for (Key key : keys) {
                 Objects.requireNonNull(taken.get(key))
-                        .write(session.get(CounterSql.ADD_MINUTE), key.minute, number(names, key));
+                        .bind(session.get(CounterSql.ADD_SUMS))
+                        .set(9, key.minute)
+                        .set(10, number(names, key))
+                        .update();
             }
             session.commit();
             done = true;
@@ -91,10 +95,10 @@ public final class Minutes {
         }
     }
 
-    private void giveBack(Map<Key, MinuteSums> taken) {
+    private void giveBack(Map<Key, AttemptSums> taken) {
         lock.lock();
         try {
-            taken.forEach((key, sums) -> pending.merge(key, sums, MinuteSums::add));
+            taken.forEach((key, sums) -> pending.merge(key, sums, AttemptSums::add));
         } finally {
             lock.unlock();
         }

@@ -49,7 +49,7 @@ public final class Names {
 
     private static final long FRESH = Duration.ofDays(1).toMillis();
     /** The time for which an unused lane is kept: as long as the sums of its minutes. */
-    public static final Duration KEPT = BackgroundTask.KEEP_MINUTES;
+    public static final Duration KEPT = BackgroundTask.KEEP_THROUGHPUT;
 
     /** A (queue, type) pair. */
     public record Lane(String queue, String type) {}

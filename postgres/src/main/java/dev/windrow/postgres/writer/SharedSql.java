@@ -106,7 +106,7 @@ public final class SharedSql {
             case STUCK_SLOTS -> CounterSql.STUCK_SLOTS;
             case COUNT_WAITS -> StepSql.COUNT_WAITS;
             case COUNT_SCHEDULES -> ScheduleSql.COUNT_SCHEDULES;
-            case READ_MINUTES -> StatisticsSql.MINUTES;
+            case READ_THROUGHPUT -> StatisticsSql.THROUGHPUT;
             case SUGGEST_TYPES -> ReadSql.SUGGEST_TYPES;
             case SUGGEST_QUEUES -> ReadSql.SUGGEST_QUEUES;
             case SUGGEST_TAGS -> ReadSql.SUGGEST_TAGS;
@@ -211,7 +211,7 @@ public final class SharedSql {
             case INSERT_PASS -> RetentionSql.INSERT_PASS;
             case GROW_PASS -> RetentionSql.GROW_PASS;
 
-            case EXPIRE_MINUTES -> RetentionSql.EXPIRE_MINUTES;
+            case EXPIRE_THROUGHPUT -> RetentionSql.EXPIRE_THROUGHPUT;
             case EXPIRE_AUDIT -> RetentionSql.EXPIRE_AUDIT;
             case EXPIRE_WORKERS -> RetentionSql.EXPIRE_WORKERS;
             case FORGET_FAILURES -> StatisticsSql.FORGET_FAILURES;

@@ -201,7 +201,7 @@ class SessionsTest {
                 StoreDriver store = new StoreDriver(
                         PostgresStore.configure(pool).schema(schema).build(), new ManualTime());
                 TestTables tables = TestTables.open(server, schema)) {
-            tables.execute("ALTER TABLE windrow_minutes ADD CONSTRAINT refused CHECK (lane < 0)");
+            tables.execute("ALTER TABLE windrow_throughput ADD CONSTRAINT refused CHECK (lane < 0)");
             store.enqueue(NewRow.job());
             assertThat(store.complete(store.claimOne())).isTrue();
             Awaitility.await()

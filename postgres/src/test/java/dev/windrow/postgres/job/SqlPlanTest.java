@@ -72,7 +72,7 @@ public class SqlPlanTest {
     static {
         work("ADD_ACTORS");
         work("ADD_LANES");
-        work("ADD_MINUTE");
+        work("ADD_SUMS");
         work("ADD_FAILURES");
         work("COMPACT_FAILURES");
         work("FORGET_FAILURES");
@@ -340,7 +340,7 @@ public class SqlPlanTest {
         read("SUGGEST_CODES", List.of("'TEST:'", "20"));
         read("SUGGEST_WORKERS", List.of("'actor'", "20"));
         read("SUGGEST_SCHEDULES", List.of("'s'", "20"));
-        read("MINUTES", List.of("4990", "5000", "60", "NULL", "NULL"), "windrow_minutes_pkey (minute)");
+        read("THROUGHPUT", List.of("1", "4990", "5000", "NULL", "NULL"), "windrow_throughput_pkey (length, minute)");
         read(
                 "HELD_BY",
                 List.of("'p3'", "1000"),
@@ -717,7 +717,7 @@ public class SqlPlanTest {
             INSERT INTO windrow_edges (child, parent, position, policy, satisfied) SELECT id, id - 3, 0, 'WAIT', state <> 'BLOCKED' FROM windrow_jobs WHERE id > 100 AND (state = 'BLOCKED' OR id %% 5 = 0);
             INSERT INTO windrow_counters SELECT lane, state, count(*) FROM windrow_jobs GROUP BY 1, 2;
             INSERT INTO windrow_counter_deltas (lane, n, state) SELECT 1 + n %% 8, 0, 'PENDING' FROM generate_series(1, 500) n;
-            INSERT INTO windrow_minutes SELECT n, 1, 1, 1, 1, l, '{}', '{}' FROM generate_series(1, 5000) n, generate_series(1, 8) l;
+            INSERT INTO windrow_throughput SELECT n, 1, 1, 1, 1, 1, l, '{}', '{}' FROM generate_series(1, 5000) n, generate_series(1, 8) l;
             INSERT INTO windrow_failures SELECT error_code, count(*), 1, 2 FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1;
             INSERT INTO windrow_workers SELECT n, 'actor' || n, 'h', n, 'p' || n, '1', '{q0,q1}', '{t1,t2}', 4, 0, 1800000000000, 1800000000000, 1800000010000 FROM generate_series(1,20) n;
             INSERT INTO windrow_progress SELECT id, token, 1, 0.5, 'x' FROM windrow_jobs WHERE token > 0;

@@ -243,7 +243,7 @@ class ExaminationTest {
                 "orphans | UPDATE windrow_events SET actor = 4711 WHERE job_id = #1 | an event of job #1 names actor 4711",
                 "orphans | INSERT INTO windrow_steps (job_id, position, token, started_at, actor, name, kind, state) VALUES (#1, 1, 0, 1, 4711, 's', 'EVENT', 'DONE') | a step of job #1 names actor 4711",
                 "orphans | UPDATE windrow_lanes SET paused_by = 4711 WHERE id = 1 | lane 1 names actor 4711",
-                "orphans | INSERT INTO windrow_minutes VALUES (1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
+                "orphans | INSERT INTO windrow_throughput VALUES (1, 1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
                 "leases | UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3 | the clock was set back",
                 "counters | INSERT INTO windrow_counter_deltas (lane, n, state) VALUES (1, 1, 'FAILED') | the counter is 2, the number of jobs is 1",
                 "counters | DELETE FROM windrow_counter_deltas WHERE state = 'RUNNING'; DELETE FROM windrow_counters WHERE state = 'RUNNING' | the counter is 0, the number of jobs is 1",

@@ -48,7 +48,7 @@ class RetentionSqlPlanTest {
                 "windrow_permits_pkey (job_id)");
         plan("EXPIRE_AUDIT", "windrow_audit_jobs_pkey (audit_id)");
         plan("EXPIRE_KEYS", "windrow_dedupe_pkey (type, key)");
-        plan("EXPIRE_MINUTES");
+        plan("EXPIRE_THROUGHPUT");
         plan("EXPIRE_WORKERS");
         plan("FAILED_WITHOUT_CODE", "windrow_jobs_failed (error_code IS NULL)");
         plan("FAILED_WITH_CODE", "windrow_jobs_failed (error_code)");
@@ -90,7 +90,7 @@ class RetentionSqlPlanTest {
 
     /** The tables that are as small as there are rules, background tasks, workers, minutes and audit entries. */
     private static final Pattern SMALL =
-            Pattern.compile("(all of )?windrow_(leaders|audit|minutes|workers|retention|releases)(_pkey)?( .*)?");
+            Pattern.compile("(all of )?windrow_(leaders|audit|throughput|workers|retention|releases)(_pkey)?( .*)?");
 
     private static void plan(String constant, String... steps) {
         PLANS.put(constant, new TreeSet<>(Set.of(steps)));

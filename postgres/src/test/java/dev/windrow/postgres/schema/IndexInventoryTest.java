@@ -32,7 +32,7 @@ class IndexInventoryTest {
             "windrow_counters",
             "windrow_retry_counters",
             "windrow_failures",
-            "windrow_minutes",
+            "windrow_throughput",
             "windrow_releases",
             "windrow_schedules",
             "windrow_workers");

@@ -1,7 +1,7 @@
 package dev.windrow.sqlite.monitor;
 
 /**
- * The statements that count jobs and retries, sum up minutes, and write the audit. Written like the statements in {@link
+ * The statements that count jobs and retries, sum up minutes and hours, and write the audit. Written like the statements in {@link
  * dev.windrow.sqlite.job.JobSql}.
  */
 public final class CounterSql {
@@ -34,17 +34,17 @@ public final class CounterSql {
             ON CONFLICT (lane, attempt) DO UPDATE SET n = n + excluded.n
             """;
 
-    public static final String READ_MINUTE = """
-            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_minutes
-             WHERE minute = ?1 AND lane = ?2
+    public static final String READ_SUMS = """
+            SELECT succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max FROM windrow_throughput
+             WHERE length = ?1 AND minute = ?2 AND lane = ?3
             """;
 
-    /** Writes the sums of a minute, unless the lane is deleted. By primary keys. */
-    public static final String WRITE_MINUTE = """
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins,
-                                         wait_max, run_max)
-            SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM windrow_lanes WHERE id = ?2
-            ON CONFLICT (minute, lane) DO UPDATE
+    /** Writes the sums of a minute or an hour, unless the lane is deleted. By primary keys. */
+    public static final String WRITE_SUMS = """
+            INSERT INTO windrow_throughput (succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max,
+                                            length, minute, lane)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, id FROM windrow_lanes WHERE id = ?11
+            ON CONFLICT (length, minute, lane) DO UPDATE
                SET succeeded = excluded.succeeded, failed = excluded.failed, wait_ms = excluded.wait_ms,
                    run_ms = excluded.run_ms, wait_bins = excluded.wait_bins, run_bins = excluded.run_bins,
                    wait_max = excluded.wait_max, run_max = excluded.run_max

@@ -23,7 +23,7 @@ import java.util.List;
 /** The statements by which jobs move, are found and are counted, with the part of a query plan that each needs. */
 final class OperationalQueries {
     private static final String BY_ID = "INTEGER PRIMARY KEY (rowid=?)";
-    private static final String BY_MINUTE = "PRIMARY KEY (minute>? AND minute<?)";
+    private static final String BY_MINUTE = "PRIMARY KEY (length=? AND minute>? AND minute<?)";
     private static final String OF_JOB = "PRIMARY KEY (job_id=?)";
 
     /** The queries. Queries for operators come first. */
@@ -31,8 +31,8 @@ final class OperationalQueries {
             reading("statistics: counts", CounterSql.COUNTERS),
             trying("statistics: lag", Sample::readyLanes, CounterSql.LANE_LAGS, "windrow_jobs_claim (lane=?"),
             reading("statistics: oldest in progress", CounterSql.OLDEST_RUNNING, "windrow_jobs_lease"),
-            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.MINUTES, BY_MINUTE),
-            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.MINUTES, BY_MINUTE),
+            trying("statistics: throughput per minute", Sample::minutes, StatisticsSql.THROUGHPUT, BY_MINUTE),
+            trying("statistics: throughput per hour", Sample::hours, StatisticsSql.THROUGHPUT, BY_MINUTE),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),

@@ -3,8 +3,8 @@ package dev.windrow.sqlite.monitor;
 import dev.windrow.sqlite.job.JobSql;
 
 /**
- * The statements of the sums for operators: failures by code, and the attempts that ended in each minute. Written like the statements in {@link
- * JobSql}.
+ * The statements of the sums for operators: failures by code, and the attempts that ended in each minute and hour. Written like the statements in
+ * {@link JobSql}.
  */
 public final class StatisticsSql {
     private StatisticsSql() {}
@@ -42,19 +42,20 @@ public final class StatisticsSql {
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < ?1
             """;
 
-    // ---- minutes -----------------------------------------------------------------------------------------------
+    // ---- minutes and hours -------------------------------------------------------------------------------------
 
     /**
-     * The attempts that ended in the minutes ?1 to ?2, for each type and each slot of ?3 minutes; of the type ?4 and the queue ?5, unless they are
-     * null. The bins of a slot are its JSON arrays, one after the other. By primary key.
+     * The attempts that ended in the periods of ?1 minutes (1 or 60) that begin in the minutes ?2 to ?3, for each type and period; of the type ?4 and
+     * the queue ?5, unless they are null. The bins of a period are its JSON arrays, one after the other. By primary key.
      */
-    public static final String MINUTES = """
-            SELECT l.type, m.minute / ?3, sum(m.succeeded), sum(m.failed),
+    public static final String THROUGHPUT = """
+            SELECT l.type, m.minute, sum(m.succeeded), sum(m.failed),
                    sum(m.wait_ms), max(m.wait_max), group_concat(m.wait_bins, ''),
                    sum(m.run_ms), max(m.run_max), group_concat(m.run_bins, '')
-              FROM windrow_minutes m CROSS JOIN windrow_lanes l ON l.id = m.lane
-             WHERE m.minute >= ?1 AND m.minute <= ?2 AND (?4 IS NULL OR l.type = ?4) AND (?5 IS NULL OR l.queue = ?5)
-             GROUP BY l.type, m.minute / ?3
+              FROM windrow_throughput m CROSS JOIN windrow_lanes l ON l.id = m.lane
+             WHERE m.length = ?1 AND m.minute >= ?2 AND m.minute <= ?3
+               AND (?4 IS NULL OR l.type = ?4) AND (?5 IS NULL OR l.queue = ?5)
+             GROUP BY l.type, m.minute
             """;
 
     // ---- diagnosis: scans by purpose ---------------------------------------------------------------------------

@@ -175,10 +175,11 @@ public final class RetentionSql {
 
     // ---- rows other than jobs ----------------------------------------------------------------------------------
 
-    /** Deletes sums of minutes before ?1, at most ?2. In the order of the primary key. */
-    public static final String EXPIRE_MINUTES = """
-            DELETE FROM windrow_minutes
-             WHERE (minute, lane) IN (SELECT minute, lane FROM windrow_minutes WHERE minute < ?1 ORDER BY minute, lane LIMIT ?2)
+    /** Deletes sums of minutes and hours that begin before minute ?1, at most ?2. By primary key. */
+    public static final String EXPIRE_THROUGHPUT = """
+            DELETE FROM windrow_throughput
+             WHERE (length, minute, lane) IN (SELECT length, minute, lane FROM windrow_throughput
+                                               WHERE length IN (1, 60) AND minute < ?1 LIMIT ?2)
             """;
 
     /** Deletes entries of the audit from before ?1, among the ?2 oldest ones, with their jobs. In the order of the primary key. */
@@ -195,7 +196,7 @@ public final class RetentionSql {
     // ---- lanes -------------------------------------------------------------------------------------------------
 
     /**
-     * Unused lanes after lane ?2 and up to ?3, at most ?1: without jobs and sums of minutes, and of a queue without a pause or limit. Not the newest
+     * Unused lanes after lane ?2 and up to ?3, at most ?1: without jobs and sums of attempts, and of a queue without a pause or limit. Not the newest
      * lane, so that its number is not used again. Not the last lane of a type that has counted retries. Reads the lanes between, in the order of the
      * primary key.
      */
@@ -204,7 +205,7 @@ public final class RetentionSql {
              WHERE l.id > ?2 AND l.id <= ?3
                AND l.id < (SELECT max(id) FROM windrow_lanes)
                AND NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.lane = l.id)
-               AND NOT EXISTS (SELECT 1 FROM windrow_minutes m WHERE m.lane = l.id)
+               AND NOT EXISTS (SELECT 1 FROM windrow_throughput m WHERE m.lane = l.id)
                AND NOT EXISTS (SELECT 1 FROM windrow_counters c WHERE c.lane = l.id AND c.n <> 0)
                AND NOT EXISTS (SELECT 1 FROM windrow_limits c WHERE c.kind = 'QUEUE' AND c.name = l.queue)
                AND (NOT EXISTS (SELECT 1 FROM windrow_retry_counters r WHERE r.lane = l.id)

@@ -119,10 +119,10 @@ public class SqlPlanTest {
                 "SEARCH t USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
                 "SEARCH windrow_counters USING PRIMARY KEY (lane=?)",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=?)",
-                "SEARCH windrow_minutes USING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH windrow_throughput USING INDEX windrow_throughput_lane (lane=?)",
                 "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
         plan("LANE_STATE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("WRITE_MINUTE", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRITE_SUMS", "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_LIMIT", "SEARCH windrow_limits USING PRIMARY KEY (kind=? AND name=?)");
         plan(
                 "STILL_READY",
@@ -410,7 +410,7 @@ public class SqlPlanTest {
         plan("STILL_SUSPECT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("ADD_COUNTER");
         plan("ADD_RETRY_COUNTER");
-        plan("READ_MINUTE", "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
+        plan("READ_SUMS", "SEARCH windrow_throughput USING PRIMARY KEY (length=? AND minute=? AND lane=?)");
         plan("ANNOUNCE");
         plan(
                 "HELD_BY",
@@ -642,8 +642,8 @@ public class SqlPlanTest {
                 "SUGGEST_SCHEDULES",
                 "SEARCH windrow_schedules USING COVERING INDEX sqlite_autoindex_windrow_schedules_1 (name>?)");
         plan(
-                "MINUTES",
-                "SEARCH m USING PRIMARY KEY (minute>? AND minute<?)",
+                "THROUGHPUT",
+                "SEARCH m USING PRIMARY KEY (length=? AND minute>? AND minute<?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "WRONG_FAILURES",

@@ -67,9 +67,9 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
         plan("EXPIRE_KEY", "SEARCH windrow_dedupe USING PRIMARY KEY (type=? AND key=?)");
         plan(
-                "EXPIRE_MINUTES",
-                "SEARCH windrow_minutes USING PRIMARY KEY (minute<?)",
-                "SEARCH windrow_minutes USING PRIMARY KEY (minute=? AND lane=?)");
+                "EXPIRE_THROUGHPUT",
+                "SEARCH windrow_throughput USING PRIMARY KEY (length=? AND minute<?)",
+                "SEARCH windrow_throughput USING PRIMARY KEY (length=? AND minute=? AND lane=?)");
         plan(
                 "LEAVE_BLOBS",
                 "SCAN json_each VIRTUAL TABLE INDEX 1:",
@@ -128,7 +128,7 @@ class RetentionSqlPlanTest {
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
                 "SEARCH c USING PRIMARY KEY (lane=?)",
                 "SEARCH j USING COVERING INDEX windrow_jobs_lane (lane=?)",
-                "SEARCH m USING COVERING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH m USING COVERING INDEX windrow_throughput_lane (lane=?)",
                 "SEARCH o USING COVERING INDEX windrow_lanes_type (type=?)",
                 "SEARCH r USING PRIMARY KEY (lane=?)",
                 "SEARCH windrow_lanes",
@@ -145,7 +145,7 @@ class RetentionSqlPlanTest {
                 "SEARCH windrow_counters USING PRIMARY KEY (lane=?)",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lane (lane=?)",
                 "SEARCH windrow_lanes USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH windrow_minutes USING INDEX windrow_minutes_lane (lane=?)",
+                "SEARCH windrow_throughput USING INDEX windrow_throughput_lane (lane=?)",
                 "SEARCH windrow_retry_counters USING PRIMARY KEY (lane=?)");
         plan("COUNT_DELETED_LANES", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("LEAD");

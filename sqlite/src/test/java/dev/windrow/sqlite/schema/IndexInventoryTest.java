@@ -59,7 +59,7 @@ class IndexInventoryTest {
         query("windrow_jobs_workflow", "LIST_WORKFLOW", "enqueue and deletion of jobs of workflows");
         query("windrow_tags_tag", "LIST_TAG", "enqueue and deletion of jobs with tags");
         query("windrow_edges_parent", "OPEN_EDGES", "enqueue and deletion of jobs with parents");
-        query("windrow_minutes_lane", "IDLE_LANES", "the first sum of a minute");
+        query("windrow_throughput_lane", "IDLE_LANES", "the first sum of a minute, and of an hour");
         query("windrow_lanes_type", "COUNT_RUNNING", "a lane that is new, or deleted");
         query("windrow_limits_wake", "DUE_KEYS", "a job that the rate of its concurrency key keeps back");
         query(

@@ -265,7 +265,7 @@ class SchemaTest {
     }
 
     @Test
-    void theSumsOfAMinuteHoldOnlySettledAttempts() throws Exception {
+    void theSumsOfAMinuteAndOfItsHourHoldOnlySettledAttempts() throws Exception {
         try (StoreDriver store = Stores.open(file)) {
             ClaimedJob lost = store.running(NewRow.job());
             store.settle(lost, Transition.HAND_BACK);
@@ -277,11 +277,15 @@ class SchemaTest {
             store.settle(failing, Transition.FAIL);
         }
         try (TestDatabase database = TestDatabase.open(file)) {
-            assertThat(database.one("SELECT minute, succeeded, failed, run_ms FROM windrow_minutes"))
-                    .isEqualTo(ManualTime.START.toEpochMilli() / 60_000 + "|1|1|100");
+            // The clock began with an hour.
+            String sums = ManualTime.START.toEpochMilli() / 60_000 + "|1|1|100";
+            assertThat(database.rows(
+                            "SELECT length, minute, succeeded, failed, run_ms FROM windrow_throughput ORDER BY 1"))
+                    .containsExactly("1|" + sums, "60|" + sums);
             // Three ended attempts: handed back, completed, failed.
-            assertThat(database.one("SELECT sum(b.value) FROM windrow_minutes m, json_each(m.run_bins) b"))
-                    .isEqualTo("3");
+            assertThat(database.rows(
+                            "SELECT (SELECT sum(b.value) FROM json_each(m.run_bins) b) FROM windrow_throughput m"))
+                    .containsExactly("3", "3");
         }
     }
 

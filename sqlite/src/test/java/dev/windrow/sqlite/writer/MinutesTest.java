@@ -64,7 +64,7 @@ class MinutesTest {
             if (opened == null || !batch.has(Settle.class)) {
                 return;
             }
-            counted.add(opened.query("SELECT coalesce(sum(succeeded), 0) FROM windrow_minutes"));
+            counted.add(opened.query("SELECT coalesce(sum(succeeded), 0) FROM windrow_throughput WHERE length = 1"));
             if (counted.size() == 1) {
                 arrived.countDown();
                 Stores.await(goOn);
@@ -102,8 +102,9 @@ class MinutesTest {
     private void assertCountedOnce(int attempts) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT succeeded, failed, json_extract(wait_bins, '$[0]'),"
-                            + " json_extract(run_bins, '$[0]') FROM windrow_minutes"))
-                    .containsExactly(attempts + "|0|" + attempts + "|" + attempts);
+                            + " json_extract(run_bins, '$[0]') FROM windrow_throughput"))
+                    .as("a minute and its hour")
+                    .containsExactlyElementsOf(Collections.nCopies(2, attempts + "|0|" + attempts + "|" + attempts));
         }
     }
 

@@ -6,8 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A store with many jobs, filled in minutes by a statement for each table. Of ten jobs in a row, six are COMPLETED, two FAILED, one is PENDING and one
- * SCHEDULED. They are in 20 pairs of queue and type. The newest 100 000 jobs have a payload. Each pair has sums for each minute of a week.
+ * A store with many jobs, filled in minutes by a statement for each table. Of ten jobs in a row, six are COMPLETED, two FAILED, one is PENDING and
+ * one SCHEDULED. They are in 20 pairs of queue and type. The newest 100 000 jobs have a payload. Each pair has sums for each minute and each hour of
+ * a week.
  */
 public final class LargeStore {
     private static final String SQLITE = """
@@ -31,10 +32,15 @@ public final class LargeStore {
             INSERT INTO windrow_counters SELECT lane, state, count(*) FROM windrow_jobs GROUP BY 1, 2;
             INSERT INTO windrow_failures SELECT error_code, count(*), 0, 0 FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1;
             WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 10079)
-            INSERT INTO windrow_minutes
-            SELECT unixepoch() / 60 - i, l.id, 90, 10, 5000, 90000, '[0,5,30,40,20,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
+            INSERT INTO windrow_throughput
+            SELECT 1, unixepoch() / 60 - i, l.id, 90, 10, 5000, 90000, '[0,5,30,40,20,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
                    '[0,0,0,0,0,5,30,40,20,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]', 30, 500
               FROM n, windrow_lanes l;
+            INSERT INTO windrow_throughput
+            SELECT 60, minute - minute % 60, lane, sum(succeeded), sum(failed), sum(wait_ms), sum(run_ms),
+                   '[0,300,1800,2400,1200,300,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
+                   '[0,0,0,0,0,300,1800,2400,1200,300,0,0,0,0,0,0,0,0,0,0,0,0,0,0]', 30, 500
+              FROM windrow_throughput GROUP BY 2, 3;
             UPDATE windrow_ids SET next = JOBS + 1;
             COMMIT""";
 
@@ -57,10 +63,15 @@ public final class LargeStore {
             INSERT INTO windrow_tags (job_id, tag) SELECT i, 'all' FROM generate_series(3, JOBS, 3) i;
             INSERT INTO windrow_counters SELECT lane, state, count(*) FROM windrow_jobs GROUP BY 1, 2;
             INSERT INTO windrow_failures SELECT error_code, count(*), 0, 0 FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1;
-            INSERT INTO windrow_minutes (minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
-            SELECT extract(epoch FROM clock_timestamp())::bigint / 60 - i, l.id, 90, 10, 5000, 90000,
+            INSERT INTO windrow_throughput (length, minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            SELECT 1, extract(epoch FROM clock_timestamp())::bigint / 60 - i, l.id, 90, 10, 5000, 90000,
                    '{0,5,30,40,20,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0}', '{0,0,0,0,0,5,30,40,20,5,0,0,0,0,0,0,0,0,0,0,0,0,0,0}', 30, 500
               FROM generate_series(0, 10079) i, windrow_lanes l;
+            INSERT INTO windrow_throughput (length, minute, lane, succeeded, failed, wait_ms, run_ms, wait_bins, run_bins, wait_max, run_max)
+            SELECT 60, minute - minute % 60, lane, sum(succeeded), sum(failed), sum(wait_ms), sum(run_ms),
+                   '{0,300,1800,2400,1200,300,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0}',
+                   '{0,0,0,0,0,300,1800,2400,1200,300,0,0,0,0,0,0,0,0,0,0,0,0,0,0}', 30, 500
+              FROM windrow_throughput GROUP BY 2, 3;
             SELECT setval('windrow_ids', JOBS + 1);
             VACUUM ANALYZE""";
 

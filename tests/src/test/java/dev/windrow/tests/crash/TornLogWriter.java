@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
  * Then it prints {@code done} and waits to be killed. Arguments: the database, the number of transactions, the seed.
  */
 public final class TornLogWriter {
-    /** All tables except the sums of minutes, which are written separately, and the registry of live workers. */
+    /** All tables except the sums of attempts, which are written separately, and the registry of live workers. */
     private static final List<String> TABLES = List.of(
             "windrow_jobs",
             "windrow_payloads",

@@ -21,6 +21,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -65,7 +66,7 @@ public abstract class HttpTest {
 
     @BeforeEach
     final void openStore() throws Exception {
-        target = kind.emptyTarget(folder);
+        target = openTarget();
         windrow = Windrow.open(target.newStore());
         serve(DashboardOptions.DEFAULTS, HttpTest::access);
     }
@@ -76,6 +77,14 @@ public abstract class HttpTest {
             server.close();
         }
         windrow.close();
+        closeTarget();
+    }
+
+    Target openTarget() {
+        return kind.emptyTarget(folder);
+    }
+
+    void closeTarget() throws SQLException {
         target.close();
     }
 

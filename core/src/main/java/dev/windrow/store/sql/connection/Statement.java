@@ -195,10 +195,11 @@ public enum Statement {
     /** The schedules: number, how many are paused, when the first of the others is due or null. */
     COUNT_SCHEDULES,
     /**
-     * The attempts that have ended from minute ?1 to ?2, in slots of ?3 minutes, of the type ?4 and the queue ?5; a null means any. For each type and
-     * slot: type, slot, succeeded, failed, then for waiting and for running times: their sum, the longest, and the arrays of bins as one text.
+     * The attempts that have ended in the periods of ?1 minutes (1 or 60) that begin from minute ?2 to ?3, of the type ?4 and the queue ?5; a null
+     * means any. For each type and period: type, its first minute, succeeded, failed, then for waiting and for running times: their sum, the longest,
+     * and the arrays of bins as one text.
      */
-    READ_MINUTES,
+    READ_THROUGHPUT,
     /** The names of types that begin with the text ?1, in order, at most ?2. */
     SUGGEST_TYPES,
     /** The same for queues. */
@@ -413,8 +414,8 @@ public enum Statement {
     /** Adds to the entry ?1: 2 number of jobs, 3 detail. */
     GROW_PASS,
 
-    /** Deletes sums of minutes before ?1, at most ?2. */
-    EXPIRE_MINUTES,
+    /** Deletes sums of minutes and hours that begin before minute ?1, at most ?2. */
+    EXPIRE_THROUGHPUT,
     /** Deletes entries of the audit from before ?1, at most ?2. */
     EXPIRE_AUDIT,
     /** Deletes workers that were alive until ?1 at the latest. */

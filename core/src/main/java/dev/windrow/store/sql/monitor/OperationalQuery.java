@@ -125,16 +125,16 @@ public record OperationalQuery(
             return new Object[] {now, now + LEASE.toMillis(), (long) MANY, -1L, -1L};
         }
 
-        /** Returns the parameters for slots of a minute. */
+        /** Returns the parameters for the sums of minutes. */
         public Object[] minutes() {
             ThroughputSums sums = sums();
-            return new Object[] {sums.firstOfMinutes(), sums.lastMinute(), 1L, null, null};
+            return new Object[] {1L, sums.firstOfMinutes(), sums.lastMinute(), null, null};
         }
 
-        /** Returns the parameters for slots of an hour. */
+        /** Returns the parameters for the sums of hours. */
         public Object[] hours() {
             ThroughputSums sums = sums();
-            return new Object[] {sums.firstOfHours(), sums.lastMinute(), 60L, null, null};
+            return new Object[] {60L, sums.firstOfHours(), sums.lastHour(), null, null};
         }
 
         private ThroughputSums sums() {

@@ -9,45 +9,46 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The attempts that ended recently, from the sums per minute. */
+/** The attempts that ended recently, from the sums per minute and per hour. */
 public final class ThroughputQueries {
     private ThroughputQueries() {}
 
-    private interface Slot {
-        void add(String type, long slot, ThroughputSums.Attempts attempts);
+    private interface Period {
+        void add(String type, long minute, ThroughputSums.Attempts attempts);
     }
 
     /** Reads the attempts that ended within the window, in the last minutes and in the last hours, and their durations. */
     public static Throughput read(Statements statements, long now, Duration window, ThroughputFilter filter)
             throws SQLException {
         ThroughputSums sums = new ThroughputSums(now, window);
-        long last = sums.lastMinute();
-        // Not in one slot: the text of a window of days would be very long.
+        read(statements, filter, 1, sums.firstOfMinutes(), sums.lastMinute(), sums::minute);
+        long edge = Math.min(sums.firstWholeHour(), sums.firstOfMinutes()) - 1;
+        if (sums.firstMinute() <= edge) {
+            read(statements, filter, 1, sums.firstMinute(), edge, sums::minute);
+        }
         read(
                 statements,
                 filter,
-                sums.firstMinute(),
-                last,
                 ThroughputSums.MINUTES,
-                (type, slot, attempts) -> sums.window(type, attempts));
-        read(statements, filter, sums.firstOfMinutes(), last, 1, sums::minute);
-        read(statements, filter, sums.firstOfHours(), last, ThroughputSums.MINUTES, sums::hour);
+                Math.min(sums.firstWholeHour(), sums.firstOfHours()),
+                sums.lastHour(),
+                sums::hour);
         return sums.build();
     }
 
     private static void read(
-            Statements statements, ThroughputFilter filter, long first, long last, int minutes, Slot slot)
+            Statements statements, ThroughputFilter filter, int length, long first, long last, Period period)
             throws SQLException {
         try (ResultSet rows = statements
-                .get(Statement.READ_MINUTES)
-                .set(1, first)
-                .set(2, last)
-                .set(3, minutes)
+                .get(Statement.READ_THROUGHPUT)
+                .set(1, length)
+                .set(2, first)
+                .set(3, last)
                 .set(4, filter.type())
                 .set(5, filter.queue())
                 .rows()) {
             while (rows.next()) {
-                slot.add(
+                period.add(
                         rows.getString(1),
                         rows.getLong(2),
                         new ThroughputSums.Attempts(rows.getLong(3), rows.getLong(4), times(rows, 5), times(rows, 8)));

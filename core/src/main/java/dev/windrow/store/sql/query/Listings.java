@@ -311,8 +311,11 @@ public final class Listings {
         List<Long> next(int wanted, int max) throws SQLException {
             boolean whole = path.rest().equals(JobFilter.ALL);
             int limit = Math.min(Math.min(max, LARGEST_CHUNK), whole ? wanted : Math.max(wanted, chunk));
-            chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
             List<Long> candidates = candidates(limit, max);
+            // Few candidates in a range of ids say nothing about the share that matches.
+            if (candidates.size() == limit) {
+                chunk = Math.min(LARGEST_CHUNK, 4 * chunk);
+            }
             if (whole || candidates.isEmpty()) {
                 return candidates;
             }

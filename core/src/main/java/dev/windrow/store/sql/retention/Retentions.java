@@ -140,12 +140,12 @@ public final class Retentions {
     /** Deletes old rows that belong to no job, some of each kind; returns their number. */
     public static long prune(WriteTransaction tx, int limit, long asOfMillis) throws SQLException {
         tx.wrote();
-        long minute = (asOfMillis - BackgroundTask.KEEP_MINUTES.toMillis())
+        long minute = (asOfMillis - BackgroundTask.KEEP_THROUGHPUT.toMillis())
                 / Duration.ofMinutes(1).toMillis();
         long audit = asOfMillis - BackgroundTask.KEEP_AUDIT.toMillis();
         long workers = asOfMillis - BackgroundTask.KEEP_WORKERS.toMillis();
         Statements all = tx.statements();
-        return (long) all.get(Statement.EXPIRE_MINUTES)
+        return (long) all.get(Statement.EXPIRE_THROUGHPUT)
                         .set(1, minute)
                         .set(2, limit)
                         .update()

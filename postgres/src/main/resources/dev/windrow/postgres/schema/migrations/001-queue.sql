@@ -241,20 +241,21 @@ CREATE TABLE windrow_counter_deltas (
 -- With it, rows without a key can be deleted even if a publication is FOR ALL TABLES.
 ALTER TABLE windrow_counter_deltas REPLICA IDENTITY FULL;
 
--- Per lane and minute: how many attempts ended, and how long jobs waited and ran. Bin i counts times below 2^i milliseconds that no
--- smaller bin counts, the last one all others.
-CREATE TABLE windrow_minutes (
-  minute    bigint NOT NULL,                      -- minutes since 1970
+-- Per lane and minute, and per lane and hour: how many attempts ended, and how long jobs waited and ran. Bin i counts times below 2^i
+-- milliseconds that no smaller bin counts, the last one all others.
+CREATE TABLE windrow_throughput (
+  minute    bigint NOT NULL,                      -- the first of the period: minutes since 1970
   succeeded bigint NOT NULL,
   failed    bigint NOT NULL,                      -- attempts, not jobs
   wait_ms   bigint NOT NULL,
   run_ms    bigint NOT NULL,
+  length    integer NOT NULL,                     -- of the period in minutes: 1 or 60
   lane      integer NOT NULL,
   wait_bins bigint[] NOT NULL,
   run_bins  bigint[] NOT NULL,
   wait_max  bigint NOT NULL DEFAULT 0,            -- the longest: no percentile is longer
   run_max   bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (minute, lane)
+  PRIMARY KEY (length, minute, lane)
 ) WITH (fillfactor = 50);
 
 -- The live workers.

@@ -216,10 +216,11 @@ CREATE TABLE windrow_retry_counters (
   PRIMARY KEY (lane, attempt)
 ) STRICT, WITHOUT ROWID;
 
--- Per lane and minute: how many attempts ended, and how long jobs waited and ran. The bins are JSON arrays of 24
+-- Per lane and minute, and per lane and hour: how many attempts ended, and how long jobs waited and ran. The bins are JSON arrays of 24
 -- counts; bin i counts times below 2^i milliseconds that no smaller bin counts, the last one all others.
-CREATE TABLE windrow_minutes (
-  minute    INTEGER NOT NULL,                     -- minutes since 1970
+CREATE TABLE windrow_throughput (
+  length    INTEGER NOT NULL,                     -- of the period in minutes: 1 or 60
+  minute    INTEGER NOT NULL,                     -- its first: minutes since 1970
   lane      INTEGER NOT NULL REFERENCES windrow_lanes (id),
   succeeded INTEGER NOT NULL,
   failed    INTEGER NOT NULL,                     -- attempts, not jobs
@@ -229,11 +230,11 @@ CREATE TABLE windrow_minutes (
   run_bins  TEXT NOT NULL,
   wait_max  INTEGER NOT NULL DEFAULT 0,           -- the longest: no percentile is longer
   run_max   INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (minute, lane)
+  PRIMARY KEY (length, minute, lane)
 ) STRICT, WITHOUT ROWID;
 
 -- Whether a lane has sums.
-CREATE INDEX windrow_minutes_lane ON windrow_minutes (lane);
+CREATE INDEX windrow_throughput_lane ON windrow_throughput (lane);
 
 -- The live workers.
 CREATE TABLE windrow_workers (

@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -158,9 +159,13 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     private void run(StoreDriver worker, String type, Duration wait, Duration run, Transition end) {
-        worker.enqueue(NewRow.of("q", type));
+        run(worker, "q", type, wait, run, end);
+    }
+
+    private void run(StoreDriver worker, String queue, String type, Duration wait, Duration run, Transition end) {
+        worker.enqueue(NewRow.of(queue, type));
         time.advance(wait);
-        ClaimedJob job = worker.claim(StoreDriver.request("w", Set.of("q"), Set.of(type), 1))
+        ClaimedJob job = worker.claim(StoreDriver.request("w", Set.of(queue), Set.of(type), 1))
                 .jobs()
                 .get(0);
         time.advance(run);
@@ -256,12 +261,7 @@ public abstract class StatisticsContract extends StoreContract {
         StoreDriver worker = open();
         run(worker, "a", Duration.ofMillis(1), Duration.ofMillis(1), Transition.COMPLETE);
         run(worker, "b", Duration.ofMillis(1), Duration.ofMillis(200), Transition.FAIL);
-        worker.enqueue(NewRow.of("urgent", "a"));
-        worker.settle(
-                worker.claim(StoreDriver.request("w", Set.of("urgent"), Set.of("a"), 1))
-                        .jobs()
-                        .get(0),
-                Transition.FAIL);
+        run(worker, "urgent", "a", Duration.ZERO, Duration.ZERO, Transition.FAIL);
         worker.close();
         assertThat(ended(ThroughputFilter.ALL)).isEqualTo(List.of("a 1 1", "b 0 1"));
         assertThat(ended(ThroughputFilter.ALL.withType("a"))).isEqualTo(List.of("a 1 1"));
@@ -272,6 +272,88 @@ public abstract class StatisticsContract extends StoreContract {
         Throughput b = store().store().throughput(Duration.ofHours(1), ThroughputFilter.ALL.withType("b"));
         assertBetween(b.all().minutes().get(59).ran().p50Millis(), 128, 200);
         assertThat(b.all().hours().get(23).failed()).isEqualTo(1);
+    }
+
+    /** An attempt that ended. */
+    private record Ended(String queue, String type, Instant at, long waited, long ran, boolean succeeded) {
+        boolean isIn(ThroughputFilter filter) {
+            return (filter.type() == null || filter.type().equals(type))
+                    && (filter.queue() == null || filter.queue().equals(queue));
+        }
+    }
+
+    @Test
+    void eachWindowAndEachHourIsTheSumOfItsMinutes() {
+        StoreDriver worker = open();
+        List<Ended> all = new ArrayList<>();
+        for (int minutes : new int[] {7, 53, 1, 58, 2, 61, 119, 4000, 240, 950, 30, 29, 1, 44, 1}) {
+            time.advance(Duration.ofMinutes(minutes));
+            int i = all.size();
+            long wait = 1L << i;
+            long run = 3L << i;
+            boolean succeeds = i % 4 != 3;
+            run(
+                    worker,
+                    "q" + i % 2,
+                    "t" + i % 3,
+                    Duration.ofMillis(wait),
+                    Duration.ofMillis(run),
+                    succeeds ? Transition.COMPLETE : Transition.FAIL);
+            all.add(new Ended(
+                    /* queue= */ "q" + i % 2,
+                    /* type= */ "t" + i % 3,
+                    /* at= */ time.now(),
+                    /* waited= */ wait,
+                    /* ran= */ run,
+                    /* succeeded= */ succeeds));
+        }
+        worker.close();
+        List<ThroughputFilter> filters = List.of(
+                ThroughputFilter.ALL,
+                ThroughputFilter.ALL.withType("t1"),
+                ThroughputFilter.ALL.withQueue("q0"),
+                ThroughputFilter.ALL.withQueue("q1").withType("t2"));
+        for (int later : new int[] {0, 18, 59, 1}) {
+            time.advance(Duration.ofMinutes(later));
+            for (ThroughputFilter filter : filters) {
+                List<Ended> ended =
+                        all.stream().filter(each -> each.isIn(filter)).toList();
+                for (int minutes : new int[] {1, 30, 60, 61, 100, 119, 120, 121, 300, 1440, 1500, 10_080}) {
+                    assertSums(ended, Duration.ofMinutes(minutes), filter);
+                }
+            }
+        }
+    }
+
+    /** Checks the totals of the window and the hours. */
+    private void assertSums(List<Ended> ended, Duration window, ThroughputFilter filter) {
+        Throughput read = store().store().throughput(window, filter);
+        Instant minute = time.now().truncatedTo(ChronoUnit.MINUTES);
+        Instant from = minute.plus(1, ChronoUnit.MINUTES).minus(window);
+        List<Ended> within =
+                ended.stream().filter(each -> !each.at.isBefore(from)).toList();
+        assertThat(read.all()).as("%s at %s, %s", window, minute, filter).satisfies(sums -> {
+            assertThat(sums.succeeded())
+                    .isEqualTo(within.stream().filter(Ended::succeeded).count());
+            assertThat(sums.succeeded() + sums.failed()).isEqualTo(within.size());
+            assertThat(sums.waited().count()).isEqualTo(within.size());
+            assertThat(sums.waited().meanMillis()).isEqualTo(mean(within, Ended::waited));
+            assertThat(sums.ran().meanMillis()).isEqualTo(mean(within, Ended::ran));
+            assertThat(sums.hours()).allSatisfy(hour -> {
+                List<Ended> inHour = ended.stream()
+                        .filter(each -> each.at.truncatedTo(ChronoUnit.HOURS).equals(hour.from()))
+                        .toList();
+                assertThat(hour.succeeded() + hour.failed()).isEqualTo(inHour.size());
+                assertThat(hour.ran().meanMillis()).isEqualTo(mean(inHour, Ended::ran));
+            });
+        });
+    }
+
+    private static @Nullable Long mean(List<Ended> ended, ToLongFunction<Ended> millis) {
+        return ended.isEmpty()
+                ? null
+                : Long.valueOf(
+                        Math.round(ended.stream().mapToLong(millis).average().orElseThrow()));
     }
 
     /** Returns for each type the numbers of attempts of the last hour that succeeded and failed. */

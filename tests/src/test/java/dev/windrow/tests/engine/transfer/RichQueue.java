@@ -240,7 +240,8 @@ final class RichQueue {
                 until(() -> windrow.job(parked).history().job().state() == JobState.BLOCKED);
                 until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);
                 // The sums of the current minute are written once a second.
-                until(() -> !target.rows("SELECT count(*) FROM windrow_minutes").equals(List.of("0")));
+                until(() ->
+                        !target.rows("SELECT count(*) FROM windrow_throughput").equals(List.of("0")));
                 until(() -> !windrow.schedules().runs("often", 1).isEmpty());
                 windrow.schedules().pause("often");
                 until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.RUNNING, 0L) == 0);

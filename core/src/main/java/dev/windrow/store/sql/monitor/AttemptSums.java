@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The attempts of a lane that have ended within a minute: their number, and how long jobs waited and ran. Not safe for use by more than one thread at
- * a time.
+ * The attempts of a lane that have ended within a minute or an hour: their number, and how long jobs waited and ran. Not safe for use by more than
+ * one thread at a time.
  */
-public final class MinuteSums {
+public final class AttemptSums {
     /** The number of doubling bins. The last one holds everything from 2^22 ms (70 minutes) on. */
     private static final int BINS = ThroughputSums.BINS;
 
@@ -46,7 +46,7 @@ public final class MinuteSums {
     }
 
     /** Adds other sums; returns these. */
-    public MinuteSums add(MinuteSums other) {
+    public AttemptSums add(AttemptSums other) {
         succeeded += other.succeeded;
         failed += other.failed;
         waitMillis += other.waitMillis;
@@ -59,8 +59,8 @@ public final class MinuteSums {
     }
 
     /** Reads sums: succeeded, failed, both sums of durations, both bins, both longest durations. */
-    public static MinuteSums read(ResultSet row) throws SQLException {
-        MinuteSums sums = new MinuteSums();
+    public static AttemptSums read(ResultSet row) throws SQLException {
+        AttemptSums sums = new AttemptSums();
         sums.succeeded = row.getLong(1);
         sums.failed = row.getLong(2);
         sums.waitMillis = row.getLong(3);
@@ -74,20 +74,17 @@ public final class MinuteSums {
         return sums;
     }
 
-    /** Runs a statement whose parameters are the minute, the lane, and the sums in the order in which they are read. */
-    public void write(Query statement, long minute, long lane) throws SQLException {
-        statement
-                .set(1, minute)
-                .set(2, lane)
-                .set(3, succeeded)
-                .set(4, failed)
-                .set(5, waitMillis)
-                .set(6, runMillis)
-                .ids(7, boxed(waitBins))
-                .ids(8, boxed(runBins))
-                .set(9, waitMax)
-                .set(10, runMax)
-                .update();
+    /** Sets the first eight parameters of a statement to the sums, in the order in which they are read. */
+    public Query bind(Query statement) throws SQLException {
+        return statement
+                .set(1, succeeded)
+                .set(2, failed)
+                .set(3, waitMillis)
+                .set(4, runMillis)
+                .ids(5, boxed(waitBins))
+                .ids(6, boxed(runBins))
+                .set(7, waitMax)
+                .set(8, runMax);
     }
 
     private static List<Long> boxed(long[] values) {
