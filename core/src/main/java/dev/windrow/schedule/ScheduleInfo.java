@@ -2,6 +2,7 @@ package dev.windrow.schedule;
 
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,24 @@ public interface ScheduleInfo {
 
     /** The input of its jobs, or null. */
     @Nullable Json payload();
+
+    /** The label of its jobs, or null. */
+    @Nullable String jobName();
+
+    /** The priority of its jobs. */
+    int priority();
+
+    /** The maximum number of attempts of each job. */
+    int maxAttempts();
+
+    /** The time limit of each attempt, or null for the default of the worker. */
+    @Nullable Duration timeout();
+
+    /** The tags of its jobs. */
+    List<String> tags();
+
+    /** The metadata of its jobs. */
+    Metadata metadata();
 
     /** The cron expression, or null. */
     @Nullable String cron();

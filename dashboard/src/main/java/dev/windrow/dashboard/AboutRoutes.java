@@ -13,6 +13,7 @@ final class AboutRoutes {
                 .put("name", "windrow")
                 .put("version", version())
                 .put("label", call.options().label())
+                .put("traceLink", call.options().traceLink())
                 .put("actor", call.actor())
                 .put(
                         "permissions",

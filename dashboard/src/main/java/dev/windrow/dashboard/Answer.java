@@ -36,12 +36,20 @@ final class Answer {
         return json(200, json);
     }
 
+    static Answer json(String json) {
+        return text(200, JSON, json + "\n");
+    }
+
     static Answer json(int status, JsonObject json) {
         return text(status, JSON, json + "\n");
     }
 
     static Answer text(int status, String type, String text) {
         return new Answer(status, type, text.getBytes(StandardCharsets.UTF_8), null);
+    }
+
+    static Answer bytes(String type, byte[] bytes) {
+        return new Answer(200, type, bytes, null);
     }
 
     static Answer stream(String type, Body body) {

@@ -24,6 +24,8 @@ public final class DashboardOptions {
 
     private static final Pattern ORIGIN = Pattern.compile("https?://[A-Za-z0-9.\\[\\]:-]+");
 
+    private static final Pattern TRACE_LINK = Pattern.compile("https?://\\S*\\{traceId}\\S*");
+
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\]");
 
     private final Parts parts;
@@ -38,6 +40,21 @@ public final class DashboardOptions {
             throw new InvalidRequestException("label '%s' is not allowed: 1 to 100 characters".formatted(label));
         }
         return with(changed -> changed.label = label);
+    }
+
+    /**
+     * Returns the options with the address of a trace in the system that keeps traces, such as {@code https://traces.example.org/trace/{traceId}}; default
+     * none. The page links jobs that have a trace to it.
+     *
+     * @throws InvalidRequestException if it is not an address of http or https with {@code {traceId}}
+     */
+    public DashboardOptions withTraceLink(String template) {
+        if (!TRACE_LINK.matcher(template).matches()) {
+            throw new InvalidRequestException(
+                    "trace link '%s' is not allowed: an address with {traceId}, such as https://traces.example.org/trace/{traceId}"
+                            .formatted(template));
+        }
+        return with(changed -> changed.traceLink = template);
     }
 
     /**
@@ -125,6 +142,11 @@ public final class DashboardOptions {
         return parts.label;
     }
 
+    /** Returns the address of a trace, with {@code {traceId}} in place of its id; or null. */
+    public @Nullable String traceLink() {
+        return parts.traceLink;
+    }
+
     /** Returns the redactor. */
     public Redactor redactor() {
         return parts.redactor;
@@ -169,6 +191,7 @@ public final class DashboardOptions {
     /** The parts of the options. They do not change after the options are made. */
     private static final class Parts implements Cloneable {
         private @Nullable String label;
+        private @Nullable String traceLink;
         private Redactor redactor = Redactor.standard();
         private Set<String> trustedOrigins = Set.of();
         private List<String> frameAncestors = List.of();

@@ -290,11 +290,26 @@ public final class DashboardServlet extends HttpServlet {
     }
 
     private static Answer page(HttpServletRequest request, List<String> path) {
-        if (!path.isEmpty()) {
+        Answer answer = null;
+        if (path.isEmpty()) {
+            String uri = request.getRequestURI();
+            // The addresses in the page are relative.
+            answer = uri.endsWith("/")
+                    ? Assets.page()
+                    : Answer.text(302, "text/plain", "")
+                            .header("Location", uri.substring(uri.lastIndexOf('/') + 1) + "/");
+        } else if (path.size() > 2 && path.get(0).equals("assets")) {
+            String encodings = request.getHeader("Accept-Encoding");
+            answer = Assets.file(
+                    path.get(1),
+                    String.join("/", path.subList(2, path.size())),
+                    encodings != null && encodings.contains("gzip"));
+        }
+        if (answer == null) {
             throw missing(path);
         }
         requireSafe(request);
-        return ListPage.of(Routes.ALL);
+        return answer;
     }
 
     private static Problem missing(List<String> path) {

@@ -33,7 +33,7 @@ final class MonitorRoutes {
     private MonitorRoutes() {}
 
     static Answer overview(Call call) {
-        return Answer.of(call.overview().json(call.access()));
+        return Answer.json(call.overview().text(call.access()));
     }
 
     static Answer statistics(Call call) {

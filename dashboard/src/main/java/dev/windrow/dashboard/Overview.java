@@ -14,6 +14,7 @@ import dev.windrow.retention.RetentionRun;
 import dev.windrow.wire.JsonObject;
 import dev.windrow.wire.LimitJson;
 import dev.windrow.wire.MonitorJson;
+import dev.windrow.wire.RetentionJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +37,14 @@ final class Overview {
             List<WorkerInfo> workers,
             Health health) {}
 
+    private record Rendered(long at, String text) {}
+
     private final Windrow windrow;
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by lock.
     private @Nullable Snapshot last;
+    /** The text for those who see all queues, and the time of its snapshot: many clients poll it. */
+    private volatile @Nullable Rendered rendered;
 
     Overview(Windrow windrow) {
         this.windrow = windrow;
@@ -72,12 +77,27 @@ final class Overview {
         }
     }
 
-    /** Returns the overview for a sender. */
-    JsonObject json(Access access) {
-        Snapshot s = snapshot();
+    /** Returns the overview for a sender as JSON. */
+    String text(Access access) {
+        Snapshot snapshot = snapshot();
+        if (access.queues() != null) {
+            return json(snapshot, access).toString();
+        }
+        Rendered last = rendered;
+        if (last == null || last.at != snapshot.at) {
+            last = new Rendered(snapshot.at, json(snapshot, access).toString());
+            rendered = last;
+        }
+        return last.text;
+    }
+
+    private JsonObject json(Snapshot s, Access access) {
         JsonObject json = new JsonObject().put("problems", problems(s, access));
         if (access.queues() == null) {
-            json.putAll(MonitorJson.statistics(s.statistics, s.throughput, s.limits, s.rules, s.lastRun));
+            json.putAll(MonitorJson.statistics(s.statistics))
+                    .putAll(MonitorJson.throughputInAll(s.throughput))
+                    .list("limits", s.limits, LimitJson::limits)
+                    .put("retention", RetentionJson.summary(s.rules, s.lastRun));
         } else {
             json.putAll(MonitorJson.statistics(visible(access, s.statistics, s.workers)))
                     .list("limits", Visible.limits(access, s.limits), LimitJson::limits);

@@ -258,7 +258,10 @@ final class Routes {
 
             // Schedules
             Route.get("/schedules", VIEW, "Lists the schedules.", ScheduleRoutes::list)
-                    .query(REVEALED)
+                    .query(
+                            Field.integer("runs", 0, 20, "The number of newest outcomes to return of each schedule.")
+                                    .orElse("0"),
+                            REVEALED)
                     .needing("reveal", "true", REVEAL)
                     .answers("Schedules"),
             Route.get(
@@ -362,7 +365,7 @@ final class Routes {
             Route.get(
                             "/overview",
                             VIEW,
-                            "Returns the state of the store at a glance, problems first. It is at most a second old.",
+                            "Returns the state of the store at a glance, problems first, without the throughput of each type. It is at most a second old.",
                             MonitorRoutes::overview)
                     .answers("Overview"),
             Route.get("/stats", VIEW, "Returns the statistics of the store.", MonitorRoutes::statistics)

@@ -1,7 +1,9 @@
 package dev.windrow.dashboard;
 
+import dev.windrow.JobNotFoundException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
+import dev.windrow.JobState;
 import dev.windrow.TimeSource;
 import dev.windrow.payload.Json;
 import dev.windrow.schedule.Cron;
@@ -9,6 +11,7 @@ import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.schedule.ScheduleRun;
 import dev.windrow.schedule.Schedules;
 import dev.windrow.wire.JsonObject;
 import dev.windrow.wire.ScheduleJson;
@@ -53,7 +56,11 @@ final class ScheduleRoutes {
         List<ScheduleInfo> visible = call.windrow().schedules().list().stream()
                 .filter(schedule -> call.access().sees(schedule.queue()))
                 .toList();
-        return Answer.of(ScheduleJson.list(visible, call.redactor()));
+        int runs = call.query().integer("runs");
+        return Answer.of(new JsonObject().list("schedules", visible, schedule -> {
+            JsonObject shown = ScheduleJson.schedule(schedule, call.redactor());
+            return runs == 0 ? shown : shown.put("runs", runs(call, schedule, runs));
+        }));
     }
 
     static Answer show(Call call) {
@@ -65,9 +72,28 @@ final class ScheduleRoutes {
     }
 
     static Answer runs(Call call) {
-        return Answer.of(ScheduleJson.runs(call.windrow()
-                .schedules()
-                .runs(call.schedule().name(), call.query().integer("limit"))));
+        return Answer.of(new JsonObject()
+                .put("runs", runs(call, call.schedule(), call.query().integer("limit"))));
+    }
+
+    /** Returns the newest outcomes of a schedule, each with the state of its job. A read that is late returns fewer of them. */
+    private static List<JsonObject> runs(Call call, ScheduleInfo schedule, int limit) {
+        List<JsonObject> shown = new ArrayList<>();
+        if (!call.isLate()) {
+            for (ScheduleRun run : call.windrow().schedules().runs(schedule.name(), limit)) {
+                shown.add(ScheduleJson.run(run).put("state", state(call, run.job())));
+            }
+        }
+        return shown;
+    }
+
+    /** Returns the state of a job of a schedule; null if there is none, or it was deleted since, or the sender does not see it. */
+    private static @Nullable JobState state(Call call, @Nullable Long job) {
+        try {
+            return job == null ? null : call.job("job", job).state();
+        } catch (JobNotFoundException e) {
+            return null;
+        }
     }
 
     static Answer save(Call call) {

@@ -39,6 +39,8 @@ final class Schemas {
                                 string(),
                                 "label",
                                 nullable(),
+                                "traceLink",
+                                nullable(),
                                 "actor",
                                 string(),
                                 "permissions",

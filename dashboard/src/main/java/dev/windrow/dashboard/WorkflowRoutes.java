@@ -167,8 +167,10 @@ final class WorkflowRoutes {
                 .put("queue", job.queue())
                 .put("state", job.state())
                 .put("attempt", job.attempt())
+                .put("maxAttempts", job.maxAttempts())
                 .put("errorCode", job.errorCode())
                 .put("createdAt", job.createdAt())
+                .put("scheduledAt", job.scheduledAt())
                 .put("startedAt", job.startedAt())
                 .put("finishedAt", job.finishedAt());
     }

@@ -112,17 +112,23 @@ public final class MonitorJson {
                                 .id("sampleJob", failure.sampleJob()));
     }
 
-    /** Returns the ends of attempts in a window and by minute and hour, with wait and run times. */
-    public static JsonObject throughput(Throughput throughput) {
+    /** Returns the throughput of all types together, without that of each. */
+    public static JsonObject throughputInAll(Throughput throughput) {
         return new JsonObject()
                 .put("window", Durations.text(throughput.window()))
+                .put("timesInAll", times(new JsonObject(), throughput.all()))
+                .put("throughput", points(throughput.all()));
+    }
+
+    /** Returns the ends of attempts in a window and by minute and hour, with wait and run times. */
+    public static JsonObject throughput(Throughput throughput) {
+        return throughputInAll(throughput)
                 .list(
                         "times",
                         throughput.types().stream()
                                 .filter(type -> type.ends().ran().count() > 0)
                                 .toList(),
                         type -> times(new JsonObject().put("type", type.type()), type.ends()))
-                .put("timesInAll", times(new JsonObject(), throughput.all()))
                 .put(
                         "throughput",
                         points(throughput.all())

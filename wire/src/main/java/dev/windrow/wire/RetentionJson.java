@@ -19,7 +19,7 @@ public final class RetentionJson {
     }
 
     /** Returns the part of statistics: the rules for all types by state, those of types, and the last pass of the workers. */
-    static JsonObject summary(RetentionRules rules, Optional<RetentionRun> last) {
+    public static JsonObject summary(RetentionRules rules, Optional<RetentionRun> last) {
         JsonObject fields = new JsonObject();
         for (JobState state : JobState.values()) {
             RetentionRules.Rule rule = state.isFinished() ? rules.rule(state) : null;

@@ -4,6 +4,7 @@ import dev.windrow.Durations;
 import dev.windrow.JobRef;
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleRun;
 import java.time.Duration;
@@ -33,11 +34,23 @@ public final class ScheduleJson {
         Limits.Pause pause = schedule.pause();
         Duration every = schedule.every();
         Json payload = schedule.payload();
+        Duration timeout = schedule.timeout();
+        Metadata metadata = schedule.metadata();
         return new JsonObject()
                 .put("name", schedule.name())
                 .put("type", schedule.type())
                 .put("queue", schedule.queue())
                 .put("payload", payload == null ? null : redactor.redact(schedule.type(), payload))
+                .put("jobName", schedule.jobName())
+                .put("priority", schedule.priority())
+                .put("maxAttempts", schedule.maxAttempts())
+                .put("timeout", timeout == null ? null : Durations.text(timeout))
+                .put("tags", schedule.tags())
+                .put(
+                        "metadata",
+                        metadata.equals(Metadata.none())
+                                ? null
+                                : redactor.redact(schedule.type(), new Json(metadata.json())))
                 .put("cron", schedule.cron())
                 .put("zone", schedule.zone())
                 .put("every", every == null ? null : Durations.text(every))
@@ -57,17 +70,18 @@ public final class ScheduleJson {
 
     /** Returns the runs of a schedule, as the array {@code runs}. */
     public static JsonObject runs(List<ScheduleRun> runs) {
+        return new JsonObject().list("runs", runs, ScheduleJson::run);
+    }
+
+    /** Returns a run of a schedule. */
+    public static JsonObject run(ScheduleRun run) {
         return new JsonObject()
-                .list(
-                        "runs",
-                        runs,
-                        run -> new JsonObject()
-                                .put("due", run.due())
-                                .put("until", run.until())
-                                .put("runs", run.runs())
-                                .put("at", run.at())
-                                .put("outcome", run.outcome())
-                                .id("job", run.job()));
+                .put("due", run.due())
+                .put("until", run.until())
+                .put("runs", run.runs())
+                .put("at", run.at())
+                .put("outcome", run.outcome())
+                .id("job", run.job());
     }
 
     /** Returns the job of a run that was started by hand. */

@@ -93,6 +93,12 @@ public final class ServeCommand extends CliCommand {
     private @Nullable String label;
 
     @Option(
+            names = "--trace-link",
+            paramLabel = "URL",
+            description = "The address of a trace, such as https://traces.example.org/trace/{traceId}.")
+    private @Nullable String traceLink;
+
+    @Option(
             names = "--redact",
             paramLabel = "[TYPE:]PATH",
             description = "Also redact this value in payloads, results and metadata, such as $.email. Repeatable.")
@@ -168,6 +174,11 @@ public final class ServeCommand extends CliCommand {
         if (text != null) {
             DashboardOptions unlabelled = options;
             options = Values.named("--label", () -> unlabelled.withLabel(text));
+        }
+        String template = traceLink;
+        if (template != null) {
+            DashboardOptions unlinked = options;
+            options = Values.named("--trace-link", () -> unlinked.withTraceLink(template));
         }
         StandardRedactor redactor = Redactor.standard();
         for (String path : redacted) {

@@ -2,9 +2,11 @@ package dev.windrow.engine.schedule;
 
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.schedule.ScheduleInfo;
+import dev.windrow.store.job.JobRow;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.schedule.Timing;
 import java.time.Duration;
@@ -22,6 +24,12 @@ final class ScheduleInfos {
             String type,
             String queue,
             @Nullable Json payload,
+            @Nullable String jobName,
+            int priority,
+            int maxAttempts,
+            @Nullable Duration timeout,
+            List<String> tags,
+            Metadata metadata,
             @Nullable String cron,
             @Nullable String zone,
             @Nullable Duration every,
@@ -40,13 +48,22 @@ final class ScheduleInfos {
 
     static ScheduleInfo of(ScheduleRow row) {
         Timing timing = row.timing();
-        String payload = row.definition().job().payload();
+        JobRow job = row.definition().job();
+        String payload = job.payload();
+        Long timeout = job.timeoutMillis();
+        String metadata = job.metadata();
         Long every = timing.everyMillis();
         return new Shown(
                 /* name= */ row.name(),
-                /* type= */ row.definition().job().type(),
-                /* queue= */ row.definition().job().queue(),
+                /* type= */ job.type(),
+                /* queue= */ job.queue(),
                 /* payload= */ payload == null ? null : new Json(payload),
+                /* jobName= */ job.name(),
+                /* priority= */ job.priority(),
+                /* maxAttempts= */ job.maxAttempts(),
+                /* timeout= */ timeout == null ? null : Duration.ofMillis(timeout),
+                /* tags= */ job.tags(),
+                /* metadata= */ metadata == null ? Metadata.none() : Metadata.parse(metadata),
                 /* cron= */ timing.cron(),
                 /* zone= */ timing.zone(),
                 /* every= */ every == null ? null : Duration.ofMillis(every),

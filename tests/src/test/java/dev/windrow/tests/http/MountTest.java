@@ -1,8 +1,10 @@
 package dev.windrow.tests.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.dashboard.DashboardOptions;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -10,6 +12,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -25,7 +29,20 @@ class MountTest extends HttpTest {
                     .isEqualTo(job.toString());
             assertThat(get("viewer", "").is(200).json().get("name").asString()).isEqualTo("windrow");
             send(request("health/live").GET()).is(200);
-            assertThat(send(request("").GET()).is(200).text()).contains("/jobs/{id}");
+            Reply page = send(request("").GET()).is(200);
+            Matcher script = Pattern.compile("src=\"([^\"]*)\"").matcher(page.text());
+            assertThat(script.find()).isTrue();
+            assertThat(send(request(script.group(1)).GET()).is(200).header("Content-Type"))
+                    .isEqualToIgnoringCase("text/javascript;charset=utf-8");
+            String address = page.response().uri().toString();
+            if (!place.get(0).isEmpty() || !place.get(1).equals("/*")) {
+                // The addresses in the page are relative to a folder. Some containers redirect to it by themselves.
+                Reply folder = send(HttpRequest.newBuilder(URI.create(address.substring(0, address.length() - 1)))
+                        .GET());
+                assertThat(folder.status()).isBetween(301, 302);
+                assertThat(folder.response().uri().resolve(folder.header("Location")))
+                        .isEqualTo(URI.create(address));
+            }
             Reply made = post("producer", "jobs", "{\"type\":\"a\"}").is(201);
             URI location = made.response().uri().resolve(made.header("Location"));
             assertThat(send(HttpRequest.newBuilder(location)
@@ -92,13 +109,24 @@ class MountTest extends HttpTest {
 
     @Test
     void theApiSaysWhoTheSenderIs() throws Exception {
-        serve(DashboardOptions.DEFAULTS.withLabel("staging"), HttpTest::access);
+        String traces = "https://traces.example.org/trace/{traceId}";
+        serve(DashboardOptions.DEFAULTS.withLabel("staging").withTraceLink(traces), HttpTest::access);
         JsonNode about = get("viewer:mail,billing", "").is(200).json();
         assertThat(about.get("label").asString()).isEqualTo("staging");
+        assertThat(about.get("traceLink").asString()).isEqualTo(traces);
         assertThat(about.get("actor").asString()).isEqualTo("user-viewer");
         assertThat(about.get("permissions").toString()).isEqualTo("[\"view\"]");
         assertThat(about.get("queues").toString()).isEqualTo("[\"billing\",\"mail\"]");
         assertThat(about.get("readOnly").asBoolean()).isFalse();
+    }
+
+    @Test
+    void aTraceLinkIsAnAddressWithThePlaceOfTheId() {
+        for (String wrong : List.of("https://traces.example.org/", "javascript:{traceId}", "https://a b/{traceId}")) {
+            assertThatThrownBy(() -> DashboardOptions.DEFAULTS.withTraceLink(wrong))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("trace link '%s' is not allowed".formatted(wrong));
+        }
     }
 
     @Test

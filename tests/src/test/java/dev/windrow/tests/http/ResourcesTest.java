@@ -75,7 +75,17 @@ class ResourcesTest extends HttpTest {
                 .isEqualTo("mail");
         assertThat(get("viewer", "schedules/nightly/runs").is(200).json().get("runs"))
                 .isEmpty();
-        assertThat(get("viewer", "schedules").is(200).json().get("schedules")).hasSize(1);
+        JsonNode listed = get("viewer", "schedules").is(200).json().get("schedules");
+        assertThat(listed).hasSize(1);
+        assertThat(listed.get(0).has("runs")).isFalse();
+        assertThat(get("viewer", "schedules?runs=10")
+                        .is(200)
+                        .json()
+                        .get("schedules")
+                        .get(0)
+                        .get("runs"))
+                .isEmpty();
+        get("viewer", "schedules?runs=21").isProblem(400, "invalid-request", "runs");
         assertThat(delete("operator", "schedules/nightly").is(200).text())
                 .isEqualTo("{\"name\":\"nightly\",\"removed\":true}\n");
         get("viewer", "schedules/nightly").isProblem(404, "not-found", "nightly");
@@ -172,6 +182,7 @@ class ResourcesTest extends HttpTest {
         JsonNode graph = get("viewer", "workflows/" + id + "/graph").is(200).json();
         assertThat(graph.get("nodes").valueStream().map(node -> node.get("id").asString()))
                 .containsExactlyElementsOf(jobs);
+        assertThat(graph.get("nodes").get(0).propertyNames()).contains("maxAttempts", "scheduledAt");
         assertThat(graph.get("edges").valueStream().map(JsonNode::toString))
                 .containsExactlyInAnyOrder(
                         edge(jobs.get(0), jobs.get(1), ParentPolicy.CANCEL),

@@ -92,7 +92,7 @@ class ServeTest extends CommandTest {
         Served server = serve();
         assertThat(server.with("").get("api/v1/jobs").statusCode()).isEqualTo(401);
         assertThat(server.with("Bearer x").get("api/v1/jobs").statusCode()).isEqualTo(401);
-        assertThat(server.with("").get("").body()).contains("/jobs/{id}");
+        assertThat(server.with("").get("").body()).contains("<script type=\"module\"");
         HttpResponse<String> enqueued = server.post("api/v1/jobs", "{\"type\":\"a\"}");
         assertThat(enqueued.statusCode()).as(enqueued.body()).isEqualTo(201);
         String id = json(enqueued).get("id").asString();
@@ -138,8 +138,10 @@ class ServeTest extends CommandTest {
     @Test
     void aReadOnlyServerChangesNothing() throws Exception {
         String id = cli.enqueue("a");
-        Served server = serve("--read-only", "--label", "staging");
+        String traces = "https://traces.example.org/trace/{traceId}";
+        Served server = serve("--read-only", "--label", "staging", "--trace-link", traces);
         assertThat(json(server.get("api/v1/")).get("label").asString()).isEqualTo("staging");
+        assertThat(json(server.get("api/v1/")).get("traceLink").asString()).isEqualTo(traces);
         assertThat(server.get("api/v1/jobs/" + id).statusCode()).isEqualTo(200);
         HttpResponse<String> refused = server.post("api/v1/jobs/" + id + "/cancel", "{}");
         assertThat(refused.statusCode()).isEqualTo(403);

@@ -1,0 +1,182 @@
+/** The HTTP API. Each answer is parsed once; an unchanged one (304) is the same object as before. */
+
+/** An answer that is not a success, or no answer at all. */
+export class Problem extends Error {
+    constructor(status, body) {
+        super(body.detail ?? body.title ?? "status " + status);
+        this.status = status;
+        this.body = body;
+    }
+
+    /** The last word of the type, such as changed-meanwhile. */
+    get kind() {
+        return (this.body.type ?? "").split(/[/:#]/).pop();
+    }
+}
+
+/** A number that JavaScript would round. */
+export class Exact {
+    constructor(text) {
+        this.text = text;
+    }
+
+    toString() {
+        return this.text;
+    }
+
+    /** Keeps the text when a value with such a number is written as JSON again. */
+    toJSON() {
+        return JSON.rawJSON(this.text);
+    }
+}
+
+const TOKEN = "windrow.token." + location.pathname;
+const known = new Map();
+const signedOutListeners = new Set();
+const CLOCK_STEP = 5000;
+let clockOffset = null;
+let token = takeToken();
+
+/** Takes the token out of the address, where windrow serve prints it, so that it is neither in the history nor in a copied address. */
+function takeToken() {
+    const match = /^#token=(.+)$/.exec(location.hash);
+    if (match) {
+        history.replaceState(null, "", location.pathname + location.search + "#/");
+        keep(decodeURIComponent(match[1]));
+        return decodeURIComponent(match[1]);
+    }
+    try {
+        return sessionStorage.getItem(TOKEN);
+    } catch {
+        return null;
+    }
+}
+
+function keep(text) {
+    try {
+        sessionStorage.setItem(TOKEN, text);
+    } catch {
+        // The token lasts as long as the page.
+    }
+}
+
+export function signIn(text) {
+    token = text;
+    keep(text);
+    known.clear();
+}
+
+/** Calls the listener when the server no longer accepts the credentials. Returns a function that ends this. */
+export function onSignedOut(listener) {
+    signedOutListeners.add(listener);
+    return () => signedOutListeners.delete(listener);
+}
+
+/** Returns the address of a path of the API, such as "jobs/1". Segments of a list are encoded. */
+export function address(path, query = {}) {
+    const pairs = [
+        ...(query instanceof URLSearchParams ? query : Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))),
+    ];
+    const text = new URLSearchParams(pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")).toString();
+    return (
+        "api/v1/" +
+        [path]
+            .flat()
+            .map((part) => (Array.isArray(path) ? encodeURIComponent(part) : part))
+            .join("/") +
+        (text ? "?" + text : "")
+    );
+}
+
+export function parse(text) {
+    return JSON.parse(text, (name, value, context) =>
+        typeof value === "number" && context?.source !== undefined && String(value) !== context.source ? new Exact(context.source) : value,
+    );
+}
+
+/** Learns the clock of the server from its answers. Their Date is cut to seconds, so the greatest difference is the nearest. */
+function learnClock(response) {
+    const offset = Date.parse(response.headers.get("Date")) - Date.now();
+    if (!Number.isNaN(offset) && (clockOffset === null || offset > clockOffset || clockOffset - offset > CLOCK_STEP)) {
+        clockOffset = offset;
+    }
+}
+
+/** Returns the time of the server, up to a second early and never late, so that a filter with it takes no job that ends afterwards. */
+export function serverNow() {
+    return Date.now() + (clockOffset ?? 0);
+}
+
+async function send(url, options) {
+    const headers = { Accept: "application/json", ...options.headers };
+    if (token) {
+        headers.Authorization = "Bearer " + token;
+    }
+    let response;
+    try {
+        response = await fetch(url, { ...options, headers, cache: "no-store" });
+    } catch (e) {
+        if (e.name === "AbortError") {
+            throw e;
+        }
+        throw new Problem(0, { title: "The server does not answer." });
+    }
+    learnClock(response);
+    if (response.ok || response.status === 304) {
+        return response;
+    }
+    const text = await response.text();
+    let body;
+    try {
+        body = JSON.parse(text);
+    } catch {
+        body = { title: "The server answers with status " + response.status + "." };
+    }
+    if (response.status === 401) {
+        signedOutListeners.forEach((listener) => listener());
+    }
+    throw new Problem(response.status, body);
+}
+
+/** Reads an address of {@link address}. */
+export async function get(url, signal) {
+    const last = known.get(url);
+    const response = await send(url, { signal, headers: last ? { "If-None-Match": last.tag } : {} });
+    if (response.status === 304) {
+        return last.data;
+    }
+    const data = parse(await response.text());
+    const tag = response.headers.get("ETag");
+    if (tag) {
+        known.delete(url);
+        known.set(url, { tag, data });
+        if (known.size > 50) {
+            known.delete(known.keys().next().value); // the oldest
+        }
+    }
+    return data;
+}
+
+export async function text(url, signal) {
+    return (await send(url, { signal, headers: { Accept: "*/*" } })).text();
+}
+
+/** Lets the browser save an answer as a file. A plain link would not send the token. */
+export async function download(url, name) {
+    const response = await send(url, { headers: { Accept: "*/*" } });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser has begun by then
+}
+
+/** Makes a change. A body of text is JSON already. With a version the change is made only if the job has not changed since. */
+export async function change(method, url, body, version) {
+    const headers = version === undefined ? {} : { "If-Match": `"${version}"` };
+    if (body !== undefined) {
+        headers["Content-Type"] = "application/json";
+    }
+    const response = await send(url, { method, headers, body: body === undefined || typeof body === "string" ? body : JSON.stringify(body) });
+    return parse(await response.text());
+}

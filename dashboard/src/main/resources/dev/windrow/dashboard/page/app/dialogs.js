@@ -1,0 +1,93 @@
+/** Dialogs, and short messages at the corner. Dialogs are native: the focus stays inside and returns, Escape closes. */
+import { html, useEffect, useId, useRef, useState } from "./html.js";
+
+/** A dialog that is open while it exists. */
+export function Dialog({ title, close, drawer, children }) {
+    const dialog = useRef(null);
+    const id = useId();
+    useEffect(() => {
+        const before = document.activeElement;
+        dialog.current.showModal();
+        return () => before?.isConnected && before.focus();
+    }, []);
+    const outside = (event) => event.target === dialog.current && close();
+    return html`<dialog ref=${dialog} class=${drawer ? "drawer" : null} aria-labelledby=${id} onClose=${close} onMouseDown=${outside}>
+        <div>
+            <h2 id=${id}>${title}</h2>
+            ${children}
+        </div>
+    </dialog>`;
+}
+
+/**
+ * A question before a change. The safe button says what it keeps. With "typed" the person types this text first. The action returns a promise; its
+ * problem is shown, and the dialog stays.
+ */
+export function Question({ title, children, action, run, keep = "Keep as it is", danger, typed, close }) {
+    const [busy, setBusy] = useState(false);
+    const [problem, setProblem] = useState(null);
+    const [text, setText] = useState("");
+    const submit = async (event) => {
+        event.preventDefault();
+        setBusy(true);
+        setProblem(null);
+        try {
+            await run(new FormData(event.target));
+            close();
+        } catch (failure) {
+            setProblem(failure);
+            setBusy(false);
+        }
+    };
+    return html`<${Dialog} title=${title} close=${close}>
+        <form class="stack" onSubmit=${submit}>
+            ${children}
+            <label class="field"
+                ><span>Reason</span><input class="input" name="reason" maxlength="500" placeholder="Shown in the audit" autocomplete="off"
+            /></label>
+            ${
+                typed &&
+                html`<label class="field"
+                    ><span>Type ${typed} to confirm</span
+                    ><input class="input" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off"
+                /></label>`
+            }
+            ${problem && html`<p class="bad" role="alert">${problem.message}</p>`}
+            <div class="acts">
+                <button class="btn" type="button" onClick=${close}>${keep}</button>
+                <button class=${danger ? "btn danger main-act" : "btn main-act"} disabled=${busy || (typed && text !== typed)}>${action}</button>
+            </div>
+        </form>
+    <//>`;
+}
+
+const MESSAGE_MILLIS = 6000;
+let showMessage = () => {};
+
+/** Says what has happened, in the past tense. An error stays until it is closed. A link is {href, text}. */
+export function toast(text, { link, error = false } = {}) {
+    showMessage({ text, link, error });
+}
+
+export function Toasts() {
+    const [messages, setMessages] = useState([]);
+    const remove = (message) => setMessages((all) => all.filter((other) => other !== message));
+    useEffect(() => {
+        showMessage = (message) => {
+            setMessages((all) => [...all.slice(-2), message]);
+            if (!message.error) {
+                setTimeout(() => remove(message), MESSAGE_MILLIS);
+            }
+        };
+    }, []);
+    return html`<div class="toasts" role="status">
+        ${messages.map(
+            (message) =>
+                html`<div class="toast">
+                    <span class=${message.error ? "bad grow" : "grow"}>${message.text}</span>
+                    ${message.link && html`<a href=${message.link.href}>${message.link.text}</a>`}
+                    ${message.error && html`<button class="btn slim bare" type="button" onClick=${() => remove(message)}>Close</button>`}
+                </div>`,
+        )}
+    </div>`;
+}

@@ -1,0 +1,107 @@
+/** Numbers, times and durations as people read them. */
+import { settings } from "./settings.js";
+
+const NUMBER = new Intl.NumberFormat("en");
+const UNITS = [
+    [86_400_000, "d"],
+    [3_600_000, "h"],
+    [60_000, "min"],
+    [1000, "s"],
+];
+
+export function number(value) {
+    return NUMBER.format(value);
+}
+
+/** "1 job", "2 jobs" */
+export function count(value, one, many = one + "s") {
+    return number(value) + " " + (value === 1 ? one : many);
+}
+
+/** A duration in at most two units: 180 ms, 2.1 s, 42 min, 2 h 11 min. */
+export function duration(millis) {
+    if (millis === null || millis === undefined) {
+        return "-";
+    }
+    if (millis < 1000) {
+        return Math.round(millis) + " ms";
+    }
+    if (millis < 60_000) {
+        return (millis < 10_000 ? (millis / 1000).toFixed(1) : Math.floor(millis / 1000)) + " s";
+    }
+    const i = UNITS.findIndex(([size]) => millis >= size);
+    const [size, unit] = UNITS[i];
+    const whole = Math.floor(millis / size);
+    const [smaller, smallerUnit] = UNITS[i + 1];
+    const rest = Math.floor((millis % size) / smaller);
+    return rest > 0 && whole < 10 ? `${whole} ${unit} ${rest} ${smallerUnit}` : `${whole} ${unit}`;
+}
+
+function formatter(zone, options) {
+    return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone === "utc" ? "UTC" : undefined });
+}
+
+const formatters = {};
+for (const zone of ["utc", "local"]) {
+    formatters[zone] = {
+        clock: formatter(zone, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+        minute: formatter(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+        day: formatter(zone, { day: "numeric", month: "short", year: "numeric" }),
+        date: formatter(zone, { day: "numeric", month: "short" }),
+    };
+}
+
+/** The time of day of an instant: 18:57:40. */
+export function clock(instant, zone = settings().zone) {
+    return formatters[zone].clock.format(new Date(instant));
+}
+
+/** The time of day to the millisecond: 18:57:40.112. */
+export function preciseClock(instant, zone = settings().zone) {
+    return clock(instant, zone) + "." + String(new Date(instant).getUTCMilliseconds()).padStart(3, "0");
+}
+
+export function minute(instant, zone = settings().zone) {
+    return formatters[zone].minute.format(new Date(instant));
+}
+
+/** The length of a text or a file: 312 bytes, 64 KiB, 10 MiB. */
+export function bytes(length) {
+    if (length < 1024) {
+        return count(length, "byte");
+    }
+    const [size, unit] = length < 1024 * 1024 ? [1024, "KiB"] : [1024 * 1024, "MiB"];
+    const amount = length / size;
+    return (amount < 10 ? amount.toFixed(1) : number(Math.round(amount))) + " " + unit;
+}
+
+/** An instant: the time alone today, else with the day: 28 Nov, 02:30; with the year if it is another one. */
+export function time(instant, zone = settings().zone, now = Date.now()) {
+    const { day, date } = formatters[zone];
+    const at = new Date(instant);
+    if (day.format(at) === day.format(now)) {
+        return clock(at, zone);
+    }
+    return (at.getUTCFullYear() === new Date(now).getUTCFullYear() ? date : day).format(at) + ", " + minute(at, zone);
+}
+
+const LOCAL_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The instant in both zones, for a tooltip. */
+export function exactTime(instant) {
+    const at = new Date(instant);
+    const local = formatters.local.day.format(at) + ", " + clock(at, "local");
+    return `${at.toISOString()}; ${local} ${LOCAL_ZONE}`;
+}
+
+/** "6 min ago", "in 4 min 10 s". What is past has no seconds beside minutes, so that lists are quiet. */
+export function ago(instant, now = Date.now()) {
+    const passed = now - new Date(instant).getTime();
+    const millis = passed < 60_000 ? passed : passed - (passed % 60_000);
+    return millis >= 0 ? duration(Math.max(1000, millis)) + " ago" : "in " + duration(Math.max(1000, -millis));
+}
+
+/** "FAILED" as "Failed" */
+export function word(state) {
+    return state.charAt(0) + state.slice(1).toLowerCase().replaceAll("_", " ");
+}

@@ -1,0 +1,65 @@
+/** Keys of the whole page. Views add their own with useKeys. Single keys can be switched off, and do nothing while something is typed. */
+import { useEffect, useRef, useState } from "./html.js";
+import { go } from "./route.js";
+import { settings } from "./settings.js";
+
+/** The views by the key that follows g. */
+export const VIEW_KEYS = {
+    o: "overview",
+    j: "jobs",
+    f: "failures",
+    w: "workflows",
+    s: "schedules",
+    q: "queues",
+    k: "workers",
+    a: "audit",
+    y: "system",
+};
+
+function types(element) {
+    return element.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && element.type !== "checkbox");
+}
+
+/** Calls the action of a key, by its name: "j", "Enter", "ctrl+k", "g j" (one after the other). */
+export function useKeys(actions) {
+    const current = useRef(actions);
+    current.current = actions;
+    useEffect(() => {
+        let first = null;
+        const pressed = (event) => {
+            const control = event.ctrlKey || event.metaKey;
+            if (
+                event.altKey ||
+                event.isComposing ||
+                (!control && (types(event.target) || !settings().keys || document.querySelector("dialog[open]")))
+            ) {
+                return;
+            }
+            const key = control ? "ctrl+" + event.key.toLowerCase() : event.key;
+            const action = (first && current.current[first + " " + key]) ?? current.current[key];
+            first = key === "g" ? "g" : null;
+            if (action && action(event) !== false) {
+                event.preventDefault();
+            }
+        };
+        document.addEventListener("keydown", pressed);
+        return () => document.removeEventListener("keydown", pressed);
+    }, []);
+}
+
+/** Moves through the rows of a page with j and k, and opens one with Enter. Returns the index of the current row, -1 before the first key. */
+export function useRows(addresses) {
+    const [at, setAt] = useState(-1);
+    const current = Math.min(at, addresses.length - 1);
+    const last = addresses.length - 1;
+    const step = (by) => () => setAt((before) => Math.max(0, Math.min(last, Math.min(before, last) + by)));
+    useEffect(() => {
+        document.querySelector("tr.at, .card.at")?.scrollIntoView({ block: "nearest" });
+    }, [current]);
+    useKeys({
+        j: step(1),
+        k: step(-1),
+        Enter: (event) => (current >= 0 && !event.target.closest("a, button, input, summary") ? go(addresses[current]) : false),
+    });
+    return current;
+}

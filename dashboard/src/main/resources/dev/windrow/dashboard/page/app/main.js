@@ -1,0 +1,96 @@
+/** The start of the page: signing in, the side bar, and the view of the address. */
+import { address, get, onSignedOut, signIn } from "./api.js";
+import { Dialog, Toasts } from "./dialogs.js";
+import { Side, VIEWS } from "./frame.js";
+import { html, render, useEffect, useState } from "./html.js";
+import { useLive } from "./live.js";
+import { Empty, Failed, NotLive, Skeleton } from "./parts.js";
+import { useRoute } from "./route.js";
+import { apply } from "./settings.js";
+
+/** The views of one thing, by the view that lists them: #/jobs/17 opens the view "job". */
+const DETAILS = { jobs: "job" };
+
+/** Loads the module of a view when it is opened for the first time. A view of null loads nothing. */
+function useView(name) {
+    const [views, setViews] = useState({});
+    useEffect(() => {
+        if (name && !views[name]) {
+            import(`../views/${name}.js`).then(
+                (module) => setViews((all) => ({ ...all, [name]: module.default })),
+                () => setViews((all) => ({ ...all, [name]: Outdated })),
+            );
+        }
+    }, [name]);
+    return views[name];
+}
+
+function Outdated() {
+    return html`<${Failed}
+        problem=${{ body: { title: "This part of the page did not load.", detail: "The server may have been updated. Load the page again." } }}
+        retry=${() => location.reload()}
+    />`;
+}
+
+function Unknown() {
+    return html`<${Empty} title="This page does not exist.">Choose one from the side bar, or search with Ctrl K.<//>`;
+}
+
+function App() {
+    const { path, query } = useRoute();
+    const name = path[0] ?? "overview";
+    const known = VIEWS.flat().some(([listed]) => listed === name);
+    const view = (path.length > 1 && DETAILS[name]) || name;
+    const View = useView(known ? view : null);
+    const [signedOut, setSignedOut] = useState(false);
+    const [about, setAbout] = useState(null);
+    const [round, setRound] = useState(0);
+    useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+    useEffect(() => {
+        get(address("")).then(setAbout, () => {});
+    }, [round]);
+    const overview = useLive(about?.permissions.includes("view") ? address("overview") : null);
+    return html`<a class="off skip" href="#main" onClick=${toMain}>Skip to content</a>
+        <div class="app">
+            <${Side} about=${about} view=${name} problems=${overview.data?.problems.length ?? 0} />
+            <main class="main" id="main" tabindex="-1">
+                <${NotLive} />
+                ${!known ? html`<${Unknown} />` : View && about ? html`<${View} key=${view + round} about=${about} path=${path} query=${query} overview=${overview} />` : html`<${Skeleton} />`}
+            </main>
+        </div>
+        <${Toasts} />
+        ${
+            signedOut &&
+            html`<${SignIn}
+                done=${(token) => {
+                    signIn(token);
+                    setSignedOut(false);
+                    setRound((n) => n + 1);
+                }}
+                close=${() => setSignedOut(false)}
+            />`
+        }`;
+}
+
+/** The address is the hash, so the link of the skip moves the focus only. */
+function toMain(event) {
+    event.preventDefault();
+    document.getElementById("main").focus();
+}
+
+function SignIn({ done, close }) {
+    const submit = (event) => {
+        event.preventDefault();
+        done(new FormData(event.target).get("token").trim());
+    };
+    return html`<${Dialog} title="Sign in" close=${close}>
+        <form class="stack" onSubmit=${submit}>
+            <p>The token is missing or no longer valid. Your filter and selection are kept.</p>
+            <label class="field"><span>Token</span><input class="input" name="token" type="password" required autocomplete="off" /></label>
+            <div class="acts"><button class="btn main-act">Sign in</button></div>
+        </form>
+    <//>`;
+}
+
+apply();
+render(html`<${App} />`, document.getElementById("app"));

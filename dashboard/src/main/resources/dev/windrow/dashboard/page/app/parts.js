@@ -1,0 +1,155 @@
+/** Small parts of all views. */
+import { ago, exactTime, time, word } from "./format.js";
+import { html, useEffect, useState } from "./html.js";
+import { useFreshness } from "./live.js";
+import { useSettings } from "./settings.js";
+
+export const STATES = ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"];
+
+export function Icon({ name, label }) {
+    return html`<svg class="i" aria-hidden=${label ? null : "true"} role=${label ? "img" : null} aria-label=${label}>
+        <use href=${"#i-" + name}></use>
+    </svg>`;
+}
+
+/** A state: icon and word. */
+export function State({ state, pill, children }) {
+    return html`<span class=${(pill ? "pill state s-" : "state s-") + state.toLowerCase()}
+        ><${Icon} name=${state.toLowerCase()} />${children ?? word(state)}</span
+    >`;
+}
+
+/** An instant. The tooltip shows it in both zones. */
+export function Time({ at, relative }) {
+    const { zone } = useSettings();
+    const now = useNow(relative);
+    return at ? html`<time datetime=${at} title=${exactTime(at)}>${relative ? ago(at, now) : time(at, zone)}</time>` : "-";
+}
+
+const clocks = new Set();
+setInterval(() => document.hidden || clocks.forEach((set) => set(Date.now())), 1000);
+
+/** The time, anew each second while something shows it. One timer for all, so that a list is drawn once a second. */
+export function useNow(ticks = true) {
+    const [now, set] = useState(Date.now());
+    useEffect(() => {
+        if (ticks) {
+            clocks.add(set);
+        }
+        return () => clocks.delete(set);
+    }, [ticks]);
+    return now;
+}
+
+/** The head of a page: breadcrumb, title, facts, the live mark, actions. */
+export function Head({ crumbs, title, facts, actions }) {
+    const plain = typeof title === "string" ? title : null;
+    useEffect(() => {
+        if (plain) {
+            document.title = plain + " - Windrow";
+        }
+    }, [plain]);
+    return html`<header class="row between top head">
+        <div class="grow">
+            ${crumbs && html`<nav class="small" aria-label="Breadcrumb">${crumbs}</nav>`}
+            <h1>${title}</h1>
+            ${facts && html`<p class="muted">${facts}</p>`}
+        </div>
+        <div class="row"><${Live} />${actions}</div>
+    </header>`;
+}
+
+function Live() {
+    const { zone } = useSettings();
+    const { at, failures } = useFreshness();
+    return at && html`<span class=${failures > 1 ? "live late" : "live"}>${failures > 1 ? "Not live" : "Live"}, ${time(at, zone)}</span>`;
+}
+
+/** What stands above a view while the server does not answer. */
+export function NotLive() {
+    const { zone } = useSettings();
+    const { failures, since, next, problem } = useFreshness();
+    const now = useNow(failures > 1);
+    if (failures < 2) {
+        return null;
+    }
+    const seconds = Math.max(0, Math.ceil((next - now) / 1000));
+    return html`<div class="banner warn">
+        <${Icon} name="warnsign" />
+        <p><b>Not live since ${time(since, zone)}.</b> ${problem.message} Next try in ${seconds} s. What is shown may be old.</p>
+    </div>`;
+}
+
+export function Card({ title, aside, children, id }) {
+    return html`<section class="card" id=${id}>
+        <header>
+            <h2>${title}</h2>
+            ${aside}
+        </header>
+        ${children}
+    </section>`;
+}
+
+/** Buttons of which one is chosen. Values are [key, text]. */
+export function Choice({ values, value, choose, label }) {
+    return html`<div class="tabs" role="group" aria-label=${label}>
+        ${values.map(([key, text]) => html`<button type="button" aria-pressed=${key === value} onClick=${() => choose(key)}>${text}</button>`)}
+    </div>`;
+}
+
+/** Why there is nothing, and the next step. */
+export function Empty({ title, children }) {
+    return html`<div class="empty">
+        <b>${title}</b>
+        <p>${children}</p>
+    </div>`;
+}
+
+/** What failed, why, and a button to try again. */
+export function Failed({ problem, retry }) {
+    return html`<div class="banner bad" role="alert">
+        <${Icon} name="failures" />
+        <div class="grow">
+            <b>${problem.body?.title ?? "The page failed."}</b>
+            ${problem.body?.detail && html`<p>${problem.body.detail}</p>`}
+        </div>
+        ${retry && html`<button class="btn slim" type="button" onClick=${retry}>Try again</button>`}
+    </div>`;
+}
+
+/** The frame of what is not there yet. It appears only if the answer takes longer than 200 ms. */
+export function Skeleton({ rows = 6 }) {
+    const [late, setLate] = useState(false);
+    useEffect(() => {
+        const timer = setTimeout(() => setLate(true), 200);
+        return () => clearTimeout(timer);
+    }, []);
+    return html`<div class="card pad" aria-busy="true">
+        <span class="off">Loading</span>
+        ${Array.from({ length: rows }, (_, i) => html`<p key=${i}><span class=${late ? "bar thin" : "off"}></span> </p>`)}
+    </div>`;
+}
+
+/** Waits for the data of a view, and keeps old data while requests fail. */
+export function Loaded({ live, children }) {
+    if (live.data) {
+        return children(live.data);
+    }
+    return live.problem ? html`<${Failed} problem=${live.problem} retry=${live.reload} />` : html`<${Skeleton} />`;
+}
+
+/** A text that is copied by a click. */
+export function Copy({ text, label = "Copy" }) {
+    const [done, setDone] = useState(false);
+    const copy = async () => {
+        await navigator.clipboard.writeText(typeof text === "function" ? await text() : text);
+        setDone(true);
+        setTimeout(() => setDone(false), 2000);
+    };
+    return html`<button class="btn slim" type="button" onClick=${copy}><${Icon} name="copy" />${done ? "Copied" : label}</button>`;
+}
+
+/** A ref that gives the focus to an element as it appears, for what comes later in an open dialog. */
+export function takeFocus(element) {
+    element?.focus();
+}

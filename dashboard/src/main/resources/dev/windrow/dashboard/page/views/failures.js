@@ -1,0 +1,229 @@
+/** The error codes of failed jobs, with an example of each, and the changes of all jobs of a code. */
+import { address, text } from "../app/api.js";
+import BulkDialog from "../app/bulk.js";
+import { count, number } from "../app/format.js";
+import { html, useEffect, useState } from "../app/html.js";
+import { useKeys } from "../app/keys.js";
+import { useLive } from "../app/live.js";
+import { Card, Empty, Head, Loaded, Time } from "../app/parts.js";
+import { go, replace, to } from "../app/route.js";
+import { Stack } from "../app/stack.js";
+
+const SHOWN = 100;
+const PERIODS = [
+    ["1h", "1 h", 3_600_000],
+    ["24h", "24 h", 86_400_000],
+    ["7d", "7 days", 604_800_000],
+    ["", "All", Infinity],
+];
+
+export default function Failures({ about, query, overview }) {
+    const live = useLive(about.queues === null ? address("failures") : null);
+    if (about.queues !== null) {
+        return html`<${Head} title="Failures" />
+            <div class="card">
+                <${Empty} title="You see some queues only, and error codes are counted over all queues."
+                    ><a href=${to("jobs", { state: "FAILED" })}>The failed jobs of your queues</a><//
+                >
+            </div>`;
+    }
+    const total = (live.data?.failures ?? []).reduce((sum, failure) => sum + failure.count, 0);
+    const facts = live.data && total > 0 && `${count(total, "failed job")} with ${count(live.data.failures.length, "code")}`;
+    return html`<${Head} title="Failures" facts=${facts} />
+        <${Loaded} live=${live}>
+            ${({ failures }) => html`<${Codes} failures=${failures} about=${about} query=${query} overview=${overview.data} reload=${live.reload} />`}
+        <//>`;
+}
+
+function Codes({ failures, about, query, overview, reload }) {
+    const [asked, ask] = useState(null);
+    const [all, setAll] = useState(false);
+    const period = PERIODS.find(([key]) => key === query.get("period")) ?? PERIODS.at(-1);
+    const filter = query.get("filter") ?? "";
+    const chosen = query.get("code");
+    const address = (changes) => to("failures", { period: period[0], filter, code: chosen, ...changes });
+    const matching = failures.filter(
+        (failure) => Date.parse(failure.lastAt) >= Date.now() - period[2] && failure.errorCode.toLowerCase().includes(filter.toLowerCase()),
+    );
+    const shown = all ? matching : matching.slice(0, SHOWN);
+    const selected = shown.find((failure) => failure.errorCode === chosen) ?? shown[0];
+    const move = (step) => {
+        const next = shown[shown.indexOf(selected) + step];
+        if (next) {
+            replace(address({ code: next.errorCode }));
+            document.querySelector(`[data-code="${CSS.escape(next.errorCode)}"]`)?.scrollIntoView({ block: "nearest" });
+        }
+    };
+    useKeys({
+        j: () => move(1),
+        k: () => move(-1),
+        Enter: (event) => !event.target.closest("a, button, summary") && selected && go(jobsOf(selected.errorCode)),
+        "/": () => document.getElementById("filter").focus(),
+    });
+    if (failures.length === 0) {
+        return html`<div class="card">
+            <${Empty} title="No job is failed.">
+                A job that has used up its attempts appears here, by its error code. <a href=${to("jobs")}>All jobs</a>
+            <//>
+        </div>`;
+    }
+    const top = Math.max(...matching.map((failure) => failure.count));
+    return html`<div class="row between">
+            <nav class="tabs" aria-label="Last failure within">
+                ${PERIODS.map(
+                    ([key, label]) => html`<a href=${address({ period: key })} aria-current=${key === period[0] ? "true" : null}>${label}</a>`,
+                )}
+            </nav>
+            <div class="row">
+                <label class="off" for="filter">Filter codes</label>
+                <input
+                    class="input"
+                    id="filter"
+                    placeholder="Filter codes"
+                    autocomplete="off"
+                    value=${filter}
+                    onInput=${(event) => replace(address({ filter: event.target.value }))}
+                />
+            </div>
+        </div>
+        <section class="card" aria-label="Error codes">
+            ${
+                shown.length === 0
+                    ? html`<${Empty} title="No code matches.">
+                          ${count(failures.length, "code")} without this filter. <a href=${to("failures")}>Show all</a>
+                      <//>`
+                    : html`<table>
+                          <caption class="off">
+                              Error codes of failed jobs, the most frequent first
+                          </caption>
+                          <thead>
+                              <tr>
+                                  <th scope="col">Code</th>
+                                  <th scope="col" class="p3">First</th>
+                                  <th scope="col" class="p2">Last</th>
+                                  <th scope="col" class="num">Jobs</th>
+                                  <th scope="col" class="num p2">Example</th>
+                                  ${mayChange(about) && html`<th scope="col" class="p2"><span class="off">Changes</span></th>`}
+                              </tr>
+                          </thead>
+                          <tbody>
+                              ${shown.map(
+                                  (failure) =>
+                                      html`<${Row}
+                                          key=${failure.errorCode}
+                                          failure=${failure}
+                                          current=${failure === selected}
+                                          top=${top}
+                                          href=${address({ code: failure.errorCode })}
+                                          about=${about}
+                                          ask=${ask}
+                                      />`,
+                              )}
+                          </tbody>
+                      </table>`
+            }
+            ${
+                shown.length < matching.length &&
+                html`<div class="foot small">
+                    <button class="btn slim" type="button" onClick=${() => setAll(true)}>Show all ${number(matching.length)}</button>
+                </div>`
+            }
+        </section>
+        ${selected && html`<${Example} key=${selected.errorCode} failure=${selected} about=${about} ask=${ask} />`}
+        ${
+            asked &&
+            html`<${BulkDialog}
+                action=${asked.action}
+                filter=${{ state: ["FAILED"], errorCode: asked.errorCode }}
+                words=${"state:failed code:" + asked.errorCode}
+                about=${about}
+                data=${overview}
+                close=${() => ask(null)}
+                done=${reload}
+            />`
+        }`;
+}
+
+function jobsOf(errorCode) {
+    return to("jobs", { state: "FAILED", errorCode });
+}
+
+function mayChange(about) {
+    return about.permissions.includes("operate");
+}
+
+function Changes({ failure, about, ask, slim }) {
+    const size = slim ? "btn slim" : "btn";
+    const named = (verb) => (slim ? verb : `${verb} ${number(failure.count)}`);
+    const label = (verb) => `${verb} ${count(failure.count, "job")} with the code ${failure.errorCode}`;
+    const button = (action, verb, style) =>
+        html`<button class=${size + style} type="button" aria-label=${label(verb)} onClick=${() => ask({ action, errorCode: failure.errorCode })}>
+            ${named(verb)}
+        </button>`;
+    return html`${mayChange(about) && button("retry", "Retry", slim ? "" : " main-act")}
+    ${about.permissions.includes("destroy") && mayChange(about) && button("delete", "Delete", " danger")}`;
+}
+
+function Row({ failure, current, top, href, about, ask }) {
+    const part = (100 * failure.count) / top;
+    return html`<tr class=${current ? "at" : null} data-code=${failure.errorCode}>
+        <th scope="row">
+            <a class="mono wrap" href=${href} aria-current=${current ? "true" : null}>${breakable(failure.errorCode)}</a>
+            <small class="only-s muted">last <${Time} at=${failure.lastAt} relative /></small>
+        </th>
+        <td class="p3"><${Time} at=${failure.firstAt} /></td>
+        <td class="p2"><${Time} at=${failure.lastAt} relative /></td>
+        <td class="num">
+            <a href=${jobsOf(failure.errorCode)}>${number(failure.count)}</a>
+            <svg class="bar thin" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                <rect class="f-failed" width=${part} height="8" />
+                <rect class="f-none" x=${part} width=${100 - part} height="8" />
+            </svg>
+        </td>
+        <td class="num p2"><a href=${to(["jobs", failure.sampleJob])}>${failure.sampleJob}</a></td>
+        ${
+            mayChange(about) &&
+            html`<td class="p2">
+                <span class="row nowrap-row"><${Changes} failure=${failure} about=${about} ask=${ask} slim /></span>
+            </td>`
+        }
+    </tr>`;
+}
+
+/** A code that may break after its separators. */
+function breakable(code) {
+    return code.split(/(?<=[:_.])/).map((part) => html`${part}<wbr />`);
+}
+
+/** The newest job of a code, with the stack trace of its last attempt. */
+function Example({ failure, about, ask }) {
+    const live = useLive(address(["jobs", failure.sampleJob]), { once: true });
+    const [stack, setStack] = useState(null);
+    const job = live.data;
+    const attempt = job?.attempts.findLast((each) => each.errorCode === failure.errorCode);
+    useEffect(() => {
+        if (!attempt?.stackTrace) {
+            return undefined;
+        }
+        const abort = new AbortController();
+        text(address(["jobs", job.id, "attempts", attempt.attempt, "stack"], { run: attempt.run }), abort.signal).then(setStack, () => {});
+        return () => abort.abort();
+    }, [job?.id]);
+    const title = html`<span class="wrap">Example of <span class="mono">${breakable(failure.errorCode)}</span></span>`;
+    return html`<${Card} title=${title} aside=${html`<a href=${to(["jobs", failure.sampleJob])}>Job ${failure.sampleJob}</a>`}>
+        <div class="pad stack">
+            ${
+                job &&
+                html`<p class="wrap">
+                    <a href=${to("jobs", { type: job.type, state: "FAILED" })}>${job.type}</a> in the queue${" "}
+                    <a href=${to("jobs", { queue: job.queue, state: "FAILED" })}><bdi>${job.queue}</bdi></a
+                    >, failed${" "} <${Time} at=${job.finishedAt} relative /> after${" "}
+                    ${count(job.attempt, "attempt")}.${job.errorDetail && html`<br /><bdi>${job.errorDetail}</bdi>`}
+                </p>`
+            }
+            ${live.problem?.status === 404 && html`<p class="muted">The job was deleted meanwhile.</p>`}
+            ${stack && html`<${Stack} stack=${stack} label=${"Stack trace of job " + failure.sampleJob} />`}
+            <div class="row"><${Changes} failure=${failure} about=${about} ask=${ask} /></div>
+        </div>
+    <//>`;
+}

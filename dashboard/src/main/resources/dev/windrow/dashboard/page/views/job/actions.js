@@ -1,0 +1,264 @@
+/** The changes of one job. Each is made only if the job is still as the person saw it. */
+import { address, change, parse, Problem } from "../../app/api.js";
+import { Question, toast } from "../../app/dialogs.js";
+import { count, number, word } from "../../app/format.js";
+import { html, useRef, useState } from "../../app/html.js";
+import { Icon } from "../../app/parts.js";
+import { go, to } from "../../app/route.js";
+import { Menu } from "./menu.js";
+
+const REPEATS = 3;
+const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
+
+/** The buttons at the head of a job: those that its state and the permissions allow, the most useful one first. */
+export function Actions({ job, about, reasons, reload }) {
+    const [asked, ask] = useState(null);
+    const may = (permission) => about.permissions.includes(permission);
+    const copy = may("enqueue") ? [["Copy as a new job", to("jobs", { copy: job.id })]] : [];
+    const close = () => ask(null);
+    const main = may("operate") ? mainVerb(job, reasons) : null;
+    const others = may("operate") && !ENDED.includes(job.state) ? ["complete", "fail", "signal"].filter((verb) => verb !== main) : [];
+    const more = [...others.map((verb) => [VERBS[verb].label + " ...", () => ask(verb)]), ...copy];
+    return html`${
+        main &&
+        html`<button class="btn main-act" type="button" onClick=${() => ask(main)}>
+            ${main === "retry" && html`<${Icon} name="retry" />`}${VERBS[main].label}
+        </button>`
+    }
+    ${may("operate") && !ENDED.includes(job.state) && html`<button class="btn" type="button" onClick=${() => ask("cancel")}>Cancel job</button>`}
+    ${more.length > 0 && html`<${Menu} label="More" items=${more} />`}
+    ${may("destroy") && ENDED.includes(job.state) && html`<button class="btn danger" type="button" onClick=${() => ask("delete")}>Delete</button>`}
+    ${!may("operate") && html`<small class="muted">View only. A change needs the permission operate.</small>`}
+    ${asked && html`<${Ask} key=${asked} verb=${asked} job=${job} about=${about} reasons=${reasons} reload=${reload} close=${close} />`}`;
+}
+
+function mainVerb(job, reasons) {
+    if (job.state === "FAILED" || job.state === "CANCELLED") {
+        return "retry";
+    }
+    if (job.state === "SCHEDULED") {
+        return "trigger";
+    }
+    const wait = reasons.find((reason) => reason.reason === "WAITS_FOR_EVENT");
+    return wait ? (wait.event === null ? "complete" : "signal") : null;
+}
+
+/** Each change: its words, the fields of its question, and its body. The path is the name of the verb, except for a deletion. */
+const VERBS = {
+    retry: {
+        label: "Retry",
+        past: "retried",
+        question: (job) => `Retry job ${job.id}?`,
+        action: () => "Retry job",
+        fields: RetryFields,
+        body: (form) => ({
+            attempts: form.get("attempts") ? Number(form.get("attempts")) : undefined,
+            fromStart: form.get("fromStart") ? true : undefined,
+            withDependents: form.get("withDependents") ? true : undefined,
+        }),
+        done: (job, answer, body) =>
+            `Job ${job.id} is ${word(answer.state).toLowerCase()} again, with ${count(body.attempts ?? job.maxAttempts, "attempt")}.`,
+    },
+    trigger: {
+        label: "Trigger",
+        past: "triggered",
+        question: (job) => `Trigger job ${job.id}?`,
+        action: () => "Trigger job",
+        fields: () => html`<p>The job is due now, and runs as soon as a worker has a free slot.</p>`,
+        done: (job) => `Job ${job.id} is due now.`,
+    },
+    cancel: {
+        label: "Cancel",
+        past: "cancelled",
+        question: (job) => `Cancel job ${job.id}?`,
+        action: () => "Cancel job",
+        keep: "Keep it",
+        fields: CancelFields,
+        done: (job, answer) => (answer.state === "RUNNING" ? `Job ${job.id} was asked to stop.` : `Job ${job.id} was cancelled.`),
+    },
+    complete: {
+        label: "Complete",
+        past: "completed",
+        question: (job) => `Complete job ${job.id} without its handler?`,
+        action: () => "Complete job",
+        fields: () =>
+            html`<p>${OUTSIDE}</p>
+                <${JsonField} name="result" label="Result, as JSON" />`,
+        body: (form) => ({ result: json(form, "result") }),
+        done: (job) => `Job ${job.id} was completed.`,
+    },
+    fail: {
+        label: "Fail",
+        past: "failed",
+        question: (job) => `Fail job ${job.id} without its handler?`,
+        action: () => "Fail job",
+        danger: true,
+        fields: () =>
+            html`<p>${OUTSIDE} It gets no other attempt.</p>
+                <label class="field"
+                    ><span>Error code</span
+                    ><input class="input mono" name="errorCode" required maxlength="200" placeholder="CATEGORY:SUBCATEGORY" autocomplete="off"
+                /></label>
+                <label class="field"><span>Detail</span><input class="input" name="errorDetail" maxlength="500" autocomplete="off" /></label>`,
+        body: (form) => ({ errorCode: form.get("errorCode").trim(), errorDetail: form.get("errorDetail").trim() || undefined }),
+        done: (job) => `Job ${job.id} was failed.`,
+    },
+    signal: {
+        label: "Signal",
+        past: "signalled",
+        question: (job) => `Send an event to job ${job.id}?`,
+        action: () => "Send event",
+        fields: SignalFields,
+        body: (form) => ({ event: form.get("event").trim(), payload: json(form, "payload") }),
+        done: (job, answer) =>
+            answer.kept
+                ? `The event ${answer.name} was sent to job ${job.id}.`
+                : `Job ${job.id} had the event ${answer.name} already. Nothing was changed.`,
+    },
+    delete: {
+        label: "Delete",
+        past: "deleted",
+        question: (job) => `Delete job ${job.id} with its history?`,
+        action: () => "Delete job",
+        keep: "Keep it",
+        danger: true,
+        fields: () => html`<p>This cannot be undone. One line of the audit stays.</p>`,
+        done: (job) => `Job ${job.id} was deleted.`,
+    },
+};
+
+const OUTSIDE = "The job ends now. If an attempt runs, its end does not count.";
+
+function RetryFields({ job, about }) {
+    return html`<label class="field"
+            ><span>Maximum attempts</span
+            ><input class="input" name="attempts" type="number" min="1" max="1000" placeholder=${"Unchanged: " + number(job.maxAttempts)}
+        /></label>
+        ${
+            job.steps.length > 0 &&
+            html`<label class="row"
+                ><input type="checkbox" name="fromStart" />From the start: delete its ${count(job.steps.length, "step")}, so that the handler does all
+                of them again</label
+            >`
+        }
+        ${
+            job.awaitedBy.length > 0 &&
+            about.queues === null &&
+            html`<label class="row"><input type="checkbox" name="withDependents" />Also retry the jobs that were cancelled because of it</label>`
+        }`;
+}
+
+function CancelFields({ job }) {
+    const children = job.awaitedBy.length;
+    return html`<p>
+        ${job.state === "RUNNING" ? "Its handler is interrupted. The job ends when the handler stops." : "The job ends without a run. You can retry it later."}
+        ${children > 0 && ` ${count(children, "job")} ${children === 1 ? "waits" : "wait"} for it.`}
+    </p>`;
+}
+
+function SignalFields({ reasons }) {
+    const awaited = reasons.find((reason) => reason.reason === "WAITS_FOR_EVENT")?.event ?? "";
+    return html`<p>${awaited ? "The handler awaits this event." : "The event is kept until the handler awaits it."}</p>
+        <label class="field"
+            ><span>Event</span><input class="input mono" name="event" required maxlength="200" defaultValue=${awaited} autocomplete="off"
+        /></label>
+        <${JsonField} name="payload" label="Payload, as JSON" />`;
+}
+
+function JsonField({ name, label }) {
+    return html`<label class="field"
+        ><span>${label}</span><textarea class="input mono" name=${name} rows="4" spellcheck="false" placeholder="None"></textarea>
+    </label>`;
+}
+
+/** Reads a field with JSON. An empty one is undefined. */
+function json(form, name) {
+    const text = form.get(name).trim();
+    if (!text) {
+        return undefined;
+    }
+    try {
+        return parse(text);
+    } catch (problem) {
+        throw new Error(`The ${name} is not JSON: ${problem.message}`);
+    }
+}
+
+function Ask({ verb, job, about, reasons, reload, close }) {
+    const { question, action, keep, danger, fields: Fields, body: bodyOf = () => ({}), done, past } = VERBS[verb];
+    // The job that the person sees behind the question. A new version that changes nothing visible, such as a heartbeat, counts as seen.
+    const seen = useRef(job);
+    const version = useRef(job.version);
+    if (same(job, seen.current)) {
+        version.current = job.version;
+    }
+    const run = async (form) => {
+        const body = { ...bodyOf(form), reason: form.get("reason").trim() || undefined };
+        try {
+            const path = address(verb === "delete" ? ["jobs", job.id] : ["jobs", job.id, verb], verb === "delete" ? { reason: body.reason } : {});
+            const send = () => change(verb === "delete" ? "DELETE" : "POST", path, verb === "delete" ? undefined : body, version.current);
+            const answer = await (verb === "cancel" ? persist(send, seen.current, version) : send());
+            toast(done(seen.current, answer, body));
+            if (verb === "delete") {
+                go(to("jobs"));
+                return;
+            }
+        } catch (problem) {
+            throw explained(problem, job, past, version);
+        }
+        reload();
+    };
+    return html`<${Question}
+        title=${question(job)}
+        action=${action(job)}
+        keep=${keep ?? "Keep as it is"}
+        danger=${danger}
+        run=${run}
+        close=${() => {
+            close();
+            reload();
+        }}
+    >
+        <${Fields} job=${seen.current} about=${about} reasons=${reasons} />
+    <//>`;
+}
+
+function same(job, seen) {
+    return job.state === seen.state && job.run === seen.run && job.attempt === seen.attempt;
+}
+
+/** Sends a cancel again while the job changes, but stays in its state: a heartbeat makes no difference to it. */
+async function persist(send, seen, version) {
+    for (let i = 0; ; i++) {
+        try {
+            return await send();
+        } catch (problem) {
+            if (problem.kind !== "changed-meanwhile" || problem.body.state !== seen.state || i === REPEATS) {
+                throw problem;
+            }
+            version.current = problem.body.version;
+        }
+    }
+}
+
+/** Returns a refusal in words for the person: the reason and the next step. */
+function explained(problem, job, past, version) {
+    if (!(problem instanceof Problem)) {
+        return problem;
+    }
+    const { kind, body, status } = problem;
+    let text = problem.message;
+    if (kind === "changed-meanwhile") {
+        version.current = body.version ?? version.current;
+        text = `Job ${job.id} was not ${past}: it changed meanwhile. It is ${word(body.state ?? "").toLowerCase()} now. Press the button again to change it as it is now.`;
+    } else if (kind === "transition-refused") {
+        text = `Job ${job.id} was not ${past}: ${problem.message}.`;
+    } else if (kind === "dedupe-key-held") {
+        text = `Job ${job.id} was not ${past}: job ${body.job} holds its dedupe key. Retry it when that job has ended.`;
+    } else if (kind === "not-found") {
+        text = `Job ${job.id} was not ${past}: it was deleted meanwhile.`;
+    } else if (status === 0) {
+        text = `${problem.message} If you press the button again, the change is made at most once.`;
+    }
+    return new Problem(status, { ...body, detail: text });
+}

@@ -1,0 +1,172 @@
+/** Queues, types and concurrency keys: what waits and runs, and their pauses and limits. */
+import { address } from "../app/api.js";
+import { Spark } from "../app/charts.js";
+import { count, duration, number } from "../app/format.js";
+import { html, useMemo, useState } from "../app/html.js";
+import { useKeys, useRows } from "../app/keys.js";
+import { useLive } from "../app/live.js";
+import { Card, Empty, Head, Icon, Loaded } from "../app/parts.js";
+import { go, replace, to } from "../app/route.js";
+import { Keys } from "./queues/keys.js";
+import { Meter, Pause, RateText } from "./queues/parts.js";
+import { Question, Target } from "./queues/target.js";
+import { targets } from "./queues/targets.js";
+
+/** A store may have any number of types. More are found by their name. */
+const MOST_TYPES = 100;
+const SERVER_KEEPS_MILLIS = 1100;
+
+export default function Queues({ about, path, query, overview }) {
+    const [, kind, name] = path;
+    // The server keeps the overview for a second, so the first answer may be older than the change.
+    const reload = () => {
+        overview.reload();
+        setTimeout(overview.reload, SERVER_KEEPS_MILLIS);
+    };
+    // A sender of some queues would have to name one. The answer is long, and has a point for each minute.
+    const throughput = useLive(about.queues === null ? address("throughput") : null, { seconds: 30 });
+    const ended = throughput.data?.throughput.types;
+    return html`<${Loaded} live=${overview}>
+        ${(data) => html`<${Page} about=${about} data=${data} ended=${ended} query=${query} reload=${reload} open=${kind && name ? { kind, name } : null} />`}
+    <//>`;
+}
+
+function Page({ about, data, ended, query, reload, open }) {
+    const all = useMemo(() => targets(data, ended), [data, ended]);
+    const [asked, ask] = useState(null);
+    const find = query.get("find") ?? "";
+    const found = all.types.filter((type) => type.name.toLowerCase().includes(find.toLowerCase()));
+    const types = found.slice(0, MOST_TYPES);
+    const current = useRows([...all.queues, ...types, ...all.keys].map((target) => href(target, find)));
+    useKeys({ "/": () => document.querySelector("input.find")?.focus() });
+    const paused = all.queues.filter(({ limits }) => limits?.paused).length;
+    const full = all.queues.filter((queue) => queue.full).length;
+    const wholeStore = about.queues === null;
+    const row = { ask: about.permissions.includes("control") ? ask : null, find };
+    const close = () => replace(to("queues", { find }));
+    return html`<${Head}
+            title="Queues & limits"
+            facts=${[all.queues.length > 0 && count(all.queues.length, "queue"), paused > 0 && `${number(paused)} paused`, full > 0 && `${number(full)} full`].filter(Boolean).join(", ")}
+        />
+        <${Card} title="Queues" aside=${html`<span class="muted small">A limit holds for all workers together</span>`}>
+            ${
+                all.queues.length === 0
+                    ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
+                    : html`<table class="plain">
+                          <caption class="off">
+                              Queues
+                          </caption>
+                          <${Columns} name="Queue" lag />
+                          <tbody>
+                              ${all.queues.map(
+                                  (target, i) => html`<${Row} key=${target.name} target=${target} lag current=${current === i} ...${row} />`,
+                              )}
+                          </tbody>
+                      </table>`
+            }
+        <//>
+        ${
+            wholeStore &&
+            all.types.length > 0 &&
+            html`<${Card}
+                title="Types"
+                aside=${html`<input
+                    class="input find"
+                    type="search"
+                    aria-label="Find a type"
+                    placeholder="Find a type"
+                    value=${find}
+                    onInput=${(event) => replace(to("queues", { find: event.target.value }))}
+                />`}
+            >
+                ${
+                    types.length === 0
+                        ? html`<${Empty} title="No type has this in its name."
+                              >Looked at ${count(all.types.length, "type")}. Change the text above.<//
+                          >`
+                        : html`<table class="plain">
+                              <caption class="off">
+                                  Types
+                              </caption>
+                              <${Columns} name="Type" />
+                              <tbody>
+                                  ${types.map(
+                                      (target, i) =>
+                                          html`<${Row} key=${target.name} target=${target} current=${current === all.queues.length + i} ...${row} />`,
+                                  )}
+                              </tbody>
+                          </table>`
+                }
+                ${found.length > types.length && html`<p class="foot">${number(types.length)} of ${number(found.length)} types. Find others by their name.</p>`}
+            <//>`
+        }
+        ${wholeStore && html`<${Keys} keys=${all.keys} current=${current - all.queues.length - types.length} ...${row} />`}
+        ${open && html`<${Target} key=${open.kind + open.name} about=${about} ...${open} all=${all} ask=${row.ask} reload=${reload} close=${close} />`}
+        ${asked && html`<${Question} done=${reload} ...${asked} close=${() => ask(null)} />`}`;
+}
+
+function href({ kind, name }, find) {
+    return to(["queues", kind, name], { find });
+}
+
+function Columns({ name, lag }) {
+    return html`<thead>
+        <tr>
+            <th scope="col">${name}</th>
+            <th scope="col" class="num">Ready</th>
+            ${lag ? html`<th scope="col" class="num">Lag</th>` : html`<th scope="col" class="p3">Ended, 60 min</th>`}
+            <th scope="col" class="p2">Running</th>
+            <th scope="col" class="p3">Rate</th>
+            <th scope="col" class="num p2"><span class="off">Actions</span></th>
+        </tr>
+    </thead>`;
+}
+
+function Row({ target, lag, current, ask, find }) {
+    const { kind, name, limits, states, filter } = target;
+    return html`<tr class=${current ? "at" : null}>
+        <th scope="row">
+            <a href=${href(target, find)}
+                ><b class="wrap"><bdi>${name}</bdi></b></a
+            >
+            <${Pause} limits=${limits} />
+            ${
+                target.unattended &&
+                html`<small class="warn clip"
+                    ><${Icon} name="warnsign" />
+                    ${kind === "queues" ? "No worker serves this queue" : "No worker handles this type"}${target.similar && html`. A worker handles <bdi>${target.similar}</bdi>, which differs only by case`}</small
+                >`
+            }
+            <small class="only-s">${number(states.RUNNING)}${limits?.maxRunning ? ` of ${number(limits.maxRunning)}` : ""} running</small>
+            ${limits?.rate && html`<small class="only-m muted">rate ${limits.rate}</small>`}
+        </th>
+        <td class="num"><a href=${to("jobs", { ...filter, state: "PENDING" })}>${number(states.PENDING)}</a></td>
+        ${
+            lag
+                ? html`<td class=${target.unattended || limits?.paused ? "num warn" : "num"}>${duration(target.lagMillis)}</td>`
+                : html`<td class="p3">
+                      ${target.minutes ? html`<${Spark} values=${target.minutes} /><span class="off">${number(target.minutes.reduce((a, b) => a + b, 0))}</span>` : html`<span class="muted">-</span>`}
+                  </td>`
+        }
+        <td class="p2 meter">
+            <${Meter} running=${states.RUNNING} max=${limits?.maxRunning} full=${target.full} href=${to("jobs", { ...filter, state: "RUNNING" })} />
+        </td>
+        <td class="p3 nowrap"><${RateText} limits=${limits} /></td>
+        <td class="num p2">
+            ${
+                ask
+                    ? html`<button
+                              class=${limits?.paused ? "btn slim" : "btn slim bare"}
+                              type="button"
+                              aria-label=${`${limits?.paused ? "Resume" : "Pause"} ${name}`}
+                              onClick=${() => ask({ target, pause: !limits?.paused })}
+                          >
+                              ${limits?.paused ? "Resume" : "Pause"}</button
+                          ><button class="btn slim bare" type="button" aria-label=${"Limit " + name} onClick=${() => go(href(target, find))}>
+                              Limit
+                          </button>`
+                    : html`<a href=${href(target, find)} aria-label=${"Details of " + name}>Details</a>`
+            }
+        </td>
+    </tr>`;
+}

@@ -1,0 +1,31 @@
+/** Pauses and limits as they stand in tables and in the drawer. */
+import { number } from "../../app/format.js";
+import { html } from "../../app/html.js";
+import { Icon, Time } from "../../app/parts.js";
+
+/** Who has paused a target, when and why. The drawer has the whole reason. */
+export function Pause({ limits }) {
+    return (
+        limits?.paused &&
+        html`<small class="warn clip"
+            ><${Icon} name="pause" /> Paused by <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />${
+                limits.reason && html`: <bdi>${limits.reason}</bdi>`
+            }</small
+        >`
+    );
+}
+
+/** How many jobs run, of how many that may. */
+export function Meter({ running, max, full, href }) {
+    if (!max) {
+        return html`<a href=${href}>${number(running)}</a><br /><small class="muted">no limit</small>`;
+    }
+    return html`<svg class="bar thin" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect class=${full ? "f-pending" : "f-running"} width=${Math.min(100, (100 * running) / max)} height="8" />
+        </svg>
+        <small class="muted"><a href=${href}>${number(running)} of ${number(max)}</a>${full && ", full"}</small>`;
+}
+
+export function RateText({ limits }) {
+    return limits?.rate ? html`${limits.rate}<br /><small class="muted">burst ${number(limits.burst)}</small>` : html`<span class="muted">-</span>`;
+}

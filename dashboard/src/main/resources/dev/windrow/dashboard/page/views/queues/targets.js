@@ -1,0 +1,54 @@
+/** Queues, types and keys with all that the overview has about each. */
+
+const NOTHING = { BLOCKED: 0, SCHEDULED: 0, PENDING: 0, RUNNING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
+
+/** The field that names a target of this kind in limits, and in the filter of jobs. */
+export const FIELDS = { queues: ["queue", "queue"], types: ["type", "type"], keys: ["key", "concurrencyKey"] };
+
+/** "queue mail", "type mail.send", "key tenant-42" */
+export function named({ kind, name }) {
+    return FIELDS[kind][0] + " " + name;
+}
+
+export function upper(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns a target that the overview does not know: without jobs and limits. */
+export function target(kind, name) {
+    return { kind, name, limits: null, states: NOTHING, filter: { [FIELDS[kind][1]]: name }, full: false, unattended: false };
+}
+
+/** Returns the lists queues, types and keys. A target with limits is listed also if it has no jobs. Those with ready jobs come first. */
+export function targets({ queues = [], types = [], limits = [], unserved = [], unhandled = [] }, ended = []) {
+    const all = { queues: new Map(), types: new Map(), keys: new Map() };
+    const add = (kind, name, more) => all[kind].set(name, { ...(all[kind].get(name) ?? target(kind, name)), ...more });
+    queues.forEach(({ queue, states, lagMillis }) => add("queues", queue, { states, lagMillis }));
+    types.forEach(({ type, states }) => add("types", type, { states }));
+    unserved.forEach(({ queue }) => add("queues", queue, { unattended: true }));
+    unhandled.forEach(({ type, similar }) => add("types", type, { unattended: true, similar }));
+    ended.forEach(({ type, minutes }) => {
+        if (all.types.has(type)) {
+            add("types", type, { minutes: minutes.map(({ succeeded, failed }) => succeeded + failed) });
+        }
+    });
+    for (const one of limits) {
+        const [kind, [field]] = Object.entries(FIELDS).find(([, [name]]) => one[name] !== null);
+        add(kind, one[field], { limits: one });
+    }
+    return {
+        queues: [...all.queues.values()].map(withFull),
+        types: [...all.types.values()].map(withFull).sort((a, b) => rank(b) - rank(a) || (a.name < b.name ? -1 : 1)),
+        keys: [...all.keys.values()],
+    };
+}
+
+/** A target is full if jobs wait only because of its limit. */
+function withFull(one) {
+    const max = one.limits?.maxRunning ?? null;
+    return { ...one, full: max !== null && one.states.RUNNING >= max && one.states.PENDING > 0 };
+}
+
+function rank({ limits, states }) {
+    return (limits ? 2 : 0) + (states.PENDING + states.RUNNING > 0 ? 1 : 0);
+}

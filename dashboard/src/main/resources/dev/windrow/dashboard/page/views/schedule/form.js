@@ -1,0 +1,243 @@
+/** The drawer that adds or edits a schedule, with a preview of its runs. */
+import { address, change, parse } from "../../app/api.js";
+import { Dialog, toast } from "../../app/dialogs.js";
+import { html, useEffect, useRef, useState } from "../../app/html.js";
+import { useLive } from "../../app/live.js";
+import { Loaded } from "../../app/parts.js";
+import { go, to } from "../../app/route.js";
+import { NextRuns } from "./panel.js";
+import { when } from "./words.js";
+
+const NEW = {
+    name: "",
+    type: "",
+    queue: "",
+    by: "cron",
+    cron: "30 2 * * *",
+    zone: localZone(),
+    every: "10m",
+    startsAt: "",
+    misfire: "once",
+    overlap: "allow",
+    payload: "",
+};
+const SHOWN = 5;
+/** The preview is read this long after the last key. */
+const PAUSE_MILLIS = 250;
+
+function localZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+}
+
+/** The fields of a stored schedule. What the form does not show is kept as it is. */
+function fieldsOf(schedule) {
+    return {
+        ...NEW,
+        name: schedule.name,
+        type: schedule.type,
+        queue: schedule.queue,
+        by: schedule.every ? "every" : "cron",
+        cron: schedule.cron ?? "",
+        zone: schedule.zone ?? "UTC",
+        every: schedule.every ?? "",
+        startsAt: schedule.startsAt ?? "",
+        misfire: schedule.misfire,
+        overlap: schedule.overlap,
+        payload: schedule.payload === null ? "" : JSON.stringify(schedule.payload, null, 2),
+    };
+}
+
+function timesOf({ by, cron, zone, every, startsAt }) {
+    return by === "cron" ? { cron: cron.trim(), zone: zone.trim() } : { every: every.trim(), startsAt: startsAt.trim() };
+}
+
+/** @param name the schedule to edit; without it the form is for a new one */
+export function Form({ name, taken, reload, close }) {
+    const stored = useLive(name ? address(["schedules", name], { reveal: "true" }) : null, { once: true });
+    return html`<${Dialog} title=${name ? "Edit schedule" : "Add schedule"} close=${close} drawer>
+        ${
+            name
+                ? html`<${Loaded} live=${stored}
+                      >${(schedule) => html`<${Fields} stored=${schedule} taken=${taken} reload=${reload} close=${close} />`}<//
+                  >`
+                : html`<${Fields} stored=${null} taken=${taken} reload=${reload} close=${close} />`
+        }
+    <//>`;
+}
+
+function Fields({ stored, taken, reload, close }) {
+    const [values, setValues] = useState(() => (stored ? fieldsOf(stored) : NEW));
+    const [reason, setReason] = useState("");
+    const [problem, setProblem] = useState(null);
+    const [busy, setBusy] = useState(false);
+    const form = useRef(null);
+    useEffect(() => form.current.querySelector(stored ? "[name=cron], [name=every]" : "[name=name]").focus(), []);
+    const set = (field) => (event) => setValues({ ...values, [field]: event.target.value });
+    const exists = !stored && taken.some((one) => one.name === values.name.trim());
+    const submit = async (event) => {
+        event.preventDefault();
+        setProblem(null);
+        setBusy(true);
+        try {
+            const name = values.name.trim();
+            await change("PUT", address(["schedules", name]), bodyOf(values, stored, reason));
+            toast(stored ? `Schedule ${name} was changed.` : `Schedule ${name} was added.`);
+            reload();
+            if (stored) {
+                close();
+            } else {
+                go(to(["schedules", name]));
+            }
+        } catch (failure) {
+            setProblem(failure);
+            setBusy(false);
+        }
+    };
+    return html`<form class="stack" ref=${form} onSubmit=${submit}>
+        <${Field}
+            label="Name"
+            name="name"
+            value=${values.name}
+            onInput=${set("name")}
+            required
+            maxlength="100"
+            readonly=${stored !== null}
+            placeholder="nightly-report"
+        />
+        ${exists && html`<p class="warn">A schedule of this name exists. Choose another name, or edit that one.</p>`}
+        <div class="two">
+            <${Field} label="Type" name="type" value=${values.type} onInput=${set("type")} required maxlength="100" placeholder="report.daily" />
+            <${Field} label="Queue" name="queue" value=${values.queue} onInput=${set("queue")} maxlength="100" placeholder="default" />
+        </div>
+        <div class="tabs" role="group" aria-label="Runs by">
+            ${[
+                ["cron", "At times"],
+                ["every", "At an interval"],
+            ].map(
+                ([by, label]) =>
+                    html`<button type="button" aria-pressed=${values.by === by} onClick=${() => setValues({ ...values, by })}>${label}</button>`,
+            )}
+        </div>
+        ${
+            values.by === "cron"
+                ? html`<div class="two">
+                      <${Field} label="Cron expression" name="cron" value=${values.cron} onInput=${set("cron")} required maxlength="200" mono />
+                      <${Field} label="Zone" name="zone" value=${values.zone} onInput=${set("zone")} required maxlength="100" list="zones" />
+                      <datalist id="zones">
+                          ${(Intl.supportedValuesOf?.("timeZone") ?? ["UTC"]).map((zone) => html`<option value=${zone}></option>`)}
+                      </datalist>
+                  </div>`
+                : html`<div class="two">
+                      <${Field} label="Interval" name="every" value=${values.every} onInput=${set("every")} required placeholder="30s, 10m, 6h, 1d" />
+                      <${Field}
+                          label="First run"
+                          name="startsAt"
+                          value=${values.startsAt}
+                          onInput=${set("startsAt")}
+                          placeholder="one interval from now"
+                      />
+                  </div>`
+        }
+        <${Preview} values=${values} />
+        <div class="two">
+            <${Select}
+                label="Missed runs"
+                name="misfire"
+                value=${values.misfire}
+                onInput=${set("misfire")}
+                options=${{ once: "Run once (default)", skip: "Skip", all: "Run each" }}
+            />
+            <${Select}
+                label="Overlap"
+                name="overlap"
+                value=${values.overlap}
+                onInput=${set("overlap")}
+                options=${{ allow: "Allow (default)", skip: "Skip" }}
+            />
+        </div>
+        <label class="field"
+            ><span>Payload</span
+            ><textarea
+                class="input mono"
+                name="payload"
+                rows="5"
+                spellcheck="false"
+                value=${values.payload}
+                onInput=${set("payload")}
+                placeholder="JSON, or empty"
+            ></textarea>
+        </label>
+        <${Field}
+            label="Reason"
+            name="reason"
+            value=${reason}
+            onInput=${(event) => setReason(event.target.value)}
+            maxlength="500"
+            placeholder="Shown in the audit"
+        />
+        ${problem && html`<p class="bad wrap" role="alert">${problem.message}</p>`}
+        <div class="acts">
+            <button class="btn" type="button" onClick=${close}>Cancel</button>
+            <button class="btn main-act" disabled=${busy || exists}>${stored ? "Save schedule" : "Add schedule"}</button>
+        </div>
+    </form>`;
+}
+
+/** The body of the request. A payload that is no JSON fails here, with words for the person. */
+function bodyOf(values, stored, reason) {
+    let payload;
+    try {
+        payload = values.payload.trim() === "" ? undefined : parse(values.payload);
+    } catch (e) {
+        throw new Error("The payload is not JSON: " + e.message);
+    }
+    const times = Object.fromEntries(Object.entries(timesOf(values)).filter(([, value]) => value !== ""));
+    return {
+        ...kept(stored),
+        type: values.type.trim(),
+        queue: values.queue.trim() || undefined,
+        ...times,
+        misfire: values.misfire,
+        overlap: values.overlap,
+        payload,
+        reason: reason || undefined,
+    };
+}
+
+/** What the form does not show. It is stored again, because a schedule is replaced as a whole. */
+function kept(stored) {
+    const { jobName: name, priority, maxAttempts, timeout, tags, metadata } = stored ?? {};
+    return Object.fromEntries(
+        Object.entries({ name, priority, maxAttempts, timeout, tags, metadata }).filter(([, value]) => value !== null && value !== undefined),
+    );
+}
+
+/** What the times mean, and the next runs; or why the server refuses them. */
+function Preview({ values }) {
+    const [times, setTimes] = useState(timesOf(values));
+    const now = timesOf(values);
+    const text = JSON.stringify(now);
+    useEffect(() => {
+        const timer = setTimeout(() => setTimes(now), PAUSE_MILLIS);
+        return () => clearTimeout(timer);
+    }, [text]);
+    const complete = times.cron || times.every;
+    const live = useLive(complete ? address("schedules/preview", { ...times, count: SHOWN }) : null, { once: true });
+    return html`<section class="preview" aria-label="Preview">
+        <p role="status">${complete ? (live.problem ? html`<span class="bad wrap">${live.problem.message}</span>` : `Runs ${when(times)}.`) : ""}</p>
+        ${live.data && html`<${NextRuns} name=${values.name || "the schedule"} runs=${live.data.nextAt} cron=${times.cron} zone=${times.zone} />`}
+    </section>`;
+}
+
+function Field({ label, mono, ...input }) {
+    return html`<label class="field"><span>${label}</span><input class=${mono ? "input mono" : "input"} autocomplete="off" ...${input} /></label>`;
+}
+
+function Select({ label, options, value, ...select }) {
+    return html`<label class="field"
+        ><span>${label}</span
+        ><select class="input" ...${select}>
+            ${Object.entries(options).map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}
+        </select></label
+    >`;
+}

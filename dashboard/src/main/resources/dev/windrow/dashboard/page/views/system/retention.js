@@ -1,0 +1,205 @@
+/** The rules of retention: how long ended jobs are kept. A rule says how many jobs it deletes before it is saved. */
+import { address, change } from "../../app/api.js";
+import { Dialog, Question, toast } from "../../app/dialogs.js";
+import { count, word } from "../../app/format.js";
+import { Field, Reason, fieldOf } from "../../app/forms.js";
+import { html, useId, useState } from "../../app/html.js";
+import { useLive } from "../../app/live.js";
+import { Card, Failed, Loaded, State } from "../../app/parts.js";
+import { to } from "../../app/route.js";
+
+export const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
+
+export function Retention({ about }) {
+    const live = useLive(address("retention"));
+    const [editing, edit] = useState(null);
+    const [removing, remove] = useState(null);
+    const may = about.permissions.includes("destroy");
+    return html`<${Card} title="Retention" aside=${may && html`<button class="btn slim" type="button" onClick=${() => edit({})}>Add a rule</button>`}>
+        <${Loaded} live=${live}>
+            ${({ retention }) =>
+                html`<table class="plain">
+                    <caption class="off">
+                        How long ended jobs are kept
+                    </caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">Jobs</th>
+                            <th scope="col">Kept</th>
+                            ${may && html`<th scope="col" class="num"><span class="off">Actions</span></th>`}
+                        </tr>
+                    </thead>
+                    <tbody>
+                        ${retention.map(
+                            (rule) =>
+                                html`<tr key=${rule.state + " " + rule.type}>
+                                    <th scope="row">
+                                        <${State} state=${rule.state} />
+                                        <br /><small class="muted wrap"
+                                            >${rule.type === null && !retention.some(({ state, type }) => state === rule.state && type !== null) ? "all types" : rule.type === null ? "all other types" : html`<a href=${to("jobs", { state: rule.state, type: rule.type })}><bdi>${rule.type}</bdi></a>`}</small
+                                        >
+                                    </th>
+                                    <td>${kept(rule.keep)}</td>
+                                    ${
+                                        may &&
+                                        html`<td class="num">
+                                            <button
+                                                class="btn slim bare"
+                                                type="button"
+                                                aria-label=${"Change the rule for " + jobs(rule)}
+                                                onClick=${() => edit(rule)}
+                                            >
+                                                Change</button
+                                            ><button
+                                                class="btn slim bare danger"
+                                                type="button"
+                                                aria-label=${`${rule.type ? "Remove" : "Reset"} the rule for ${jobs(rule)}`}
+                                                onClick=${() => remove(rule)}
+                                            >
+                                                ${rule.type ? "Remove" : "Reset"}
+                                            </button>
+                                        </td>`
+                                    }
+                                </tr>`,
+                        )}
+                    </tbody>
+                </table>`}
+        <//>
+        <p class="foot">Workers delete older jobs in the background.${!may && " View only. A change needs the permission destroy."}</p>
+        ${editing && html`<${RuleDialog} rule=${editing} done=${live.reload} close=${() => edit(null)} />`}
+        ${removing && html`<${Removal} rule=${removing} rules=${live.data.retention} done=${live.reload} close=${() => remove(null)} />`}
+    <//>`;
+}
+
+export function kept(keep) {
+    return keep === "forever" ? keep : "for " + keep.replace(/^(\d+)([a-z]+)$/, "$1 $2");
+}
+
+/** "failed jobs of mail.send" */
+function jobs({ state, type }) {
+    return state.toLowerCase() + " jobs" + (type ? " of " + type : "");
+}
+
+/** Returns how many jobs a rule deletes: those that a cleanup with its age would delete. */
+async function deletions({ state, type }, keep) {
+    if (keep === "forever") {
+        return 0;
+    }
+    const others = Object.fromEntries(ENDED.map((one) => [one.toLowerCase(), one === state ? keep : "forever"]));
+    const { deleted } = await change("POST", address("cleanup"), { ...others, type: type || undefined, dryRun: true });
+    return deleted[state];
+}
+
+function RuleDialog({ rule, done, close }) {
+    const isNew = rule.state === undefined;
+    const id = useId();
+    const [fields, setFields] = useState({ state: rule.state ?? "COMPLETED", type: rule.type ?? "", keep: rule.keep ?? "", reason: "" });
+    const [problem, setProblem] = useState(null);
+    const [busy, setBusy] = useState(false);
+    const [counted, setCounted] = useState(null);
+    const input = (name) => ({
+        name,
+        value: fields[name],
+        problem,
+        onInput: (event) => {
+            setFields({ ...fields, [name]: event.target.value });
+            setCounted(null);
+        },
+    });
+    const type = fields.type.trim() || undefined;
+    const keep = fields.keep.trim();
+
+    const save = async (event) => {
+        event.preventDefault();
+        const reason = new FormData(event.target).get("reason") || undefined;
+        setBusy(true);
+        setProblem(null);
+        try {
+            const number = counted ?? (keep === "" ? 0 : await deletions({ state: fields.state, type }, keep).catch(atField(fields.state)));
+            if (number > 0 && counted === null) {
+                setCounted(number);
+                setBusy(false);
+                return;
+            }
+            await change("PUT", address("retention"), { state: fields.state, type, keep, reason });
+            toast(`${word(fields.state)} jobs${type ? ` of ${type}` : ""} are kept ${kept(keep)}.`);
+            done();
+            close();
+        } catch (failure) {
+            setProblem(failure);
+            setBusy(false);
+        }
+    };
+    return html`<${Dialog} drawer title=${isNew ? "Add a rule" : html`Keep <bdi class="wrap">${jobs(rule)}</bdi>`} close=${close}>
+        <form class="stack" onSubmit=${save} novalidate>
+            ${
+                isNew &&
+                html`<div class="field">
+                        <label for=${id}>Jobs that have ended as</label>
+                        <select class="input" id=${id} ...${input("state")}>
+                            ${ENDED.map((state) => html`<option value=${state}>${word(state)}</option>`)}
+                        </select>
+                    </div>
+                    <${Field} label="Type" placeholder="all types without a rule of their own" maxlength="100" ...${input("type")} />`
+            }
+            <${Field} label="Keep for" placeholder="30d, 12h, forever" hint="A number with s, m, h or d, or forever" ...${input("keep")} />
+            <${Reason} problem=${problem} />
+            ${
+                counted !== null &&
+                html`<div class="banner warn" role="alert">
+                    <p>
+                        <b>${count(counted, "job")} ${counted === 1 ? "is" : "are"} older than ${keep}.</b
+                        >${` Workers delete ${counted === 1 ? "it with its" : "them with their"} history at their next pass. This cannot be undone.`}
+                    </p>
+                </div>`
+            }
+            ${problem && !fieldOf(problem, ["type", "keep", "reason"]) && html`<${Failed} problem=${problem} />`}
+            <div class="acts">
+                <button class="btn" type="button" onClick=${close}>Keep it as it is</button>
+                <button class=${counted === null ? "btn main-act" : "btn danger main-act"} disabled=${busy}>
+                    ${counted === null ? "Save" : `Save, and delete ${count(counted, "job")}`}
+                </button>
+            </div>
+        </form>
+    <//>`;
+}
+
+/** The dry run names the age by the state. In this form it is the field keep. */
+function atField(state) {
+    return (problem) => {
+        problem.message = problem.message.replace(new RegExp(`^${state.toLowerCase()}\\b`), "keep");
+        throw problem;
+    };
+}
+
+function Removal({ rule, rules, done, close }) {
+    const general = rules.find(({ state, type }) => state === rule.state && type === null);
+    const next = rule.type && general ? general.keep : null;
+    const [counted, setCounted] = useState(null);
+    useState(() => {
+        if (next) {
+            deletions(rule, next).then(setCounted, () => {});
+        }
+    });
+    const run = async (form) => {
+        await change("DELETE", address("retention", { state: rule.state, type: rule.type, reason: form.get("reason") }));
+        toast(`The rule for ${jobs(rule)} was ${rule.type ? "removed" : "reset"}.`);
+        done();
+    };
+    return html`<${Question}
+        title=${html`${rule.type ? "Remove" : "Reset"} the rule for <bdi class="wrap">${jobs(rule)}</bdi>?`}
+        action=${rule.type ? "Remove the rule" : "Reset the rule"}
+        danger
+        run=${run}
+        close=${close}
+    >
+        <p>
+            ${
+                next
+                    ? `Then the rule of all other types holds: they are kept ${kept(next)}.`
+                    : "Then the default holds: completed and cancelled jobs are kept for 30 d, failed ones for 90 d."
+            }
+            ${counted > 0 && html` <b>${count(counted, "job")} ${counted === 1 ? "is" : "are"} older</b>, and workers delete them at their next pass.`}
+        </p>
+    <//>`;
+}
