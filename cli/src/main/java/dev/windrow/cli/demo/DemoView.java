@@ -117,6 +117,7 @@ final class DemoView {
         hint("stats --db " + db);
         hint("list --db " + db + (done.tally().failed() > 0 ? " --state FAILED" : ""));
         hint("show " + done.scanned().reportJob() + " --db " + db);
+        hint("serve --db " + db + ink.dim("  (prints the URL of the dashboard)"));
         out.println("  " + target.query("id, type, state, name, run_ms"));
     }
 

@@ -38,12 +38,13 @@ import picocli.CommandLine.Option;
 /** {@code serve}: the HTTP API, until a signal. */
 @Command(
         name = "serve",
-        description = "Serves the HTTP API.",
+        description = "Serves the dashboard and the HTTP API.",
         footer = {
             "",
             "Without --token-file, --users-file and --open it makes a token and prints the",
-            "URL with it. Send the token as 'Authorization: Bearer TOKEN'. After SIGTERM,",
-            "SIGINT (Ctrl-C) or SIGHUP it accepts no more requests and lets running ones end.",
+            "URL with it: open it in a browser. Programs send the token in the header",
+            "'Authorization: Bearer TOKEN'. After SIGTERM, SIGINT (Ctrl-C) or SIGHUP it",
+            "accepts no more requests and lets running ones end.",
             "The connection is not encrypted: put a proxy with TLS in front of it.",
             "",
             "Examples:",
