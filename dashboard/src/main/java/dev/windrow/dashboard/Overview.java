@@ -43,7 +43,7 @@ final class Overview {
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by lock.
     private @Nullable Snapshot last;
-    /** The text for those who see all queues, and the time of its snapshot: many clients poll it. */
+    /** The text for senders that see all queues, and the time of its snapshot: many clients poll it. */
     private volatile @Nullable Rendered rendered;
 
     Overview(Windrow windrow) {
