@@ -100,11 +100,13 @@ public final class CounterSql {
 
     /**
      * The newest $1 audit entries about the job $8 from $2 and before $3, after the entry $5 of the time $4, of the verb $6 and the actor $7 if they
-     * are not null. By windrow_audit_jobs_job. Sorts the entries of one job.
+     * are not null. By windrow_audit_jobs_job, then by the ids of the entries. {@code OFFSET 0} forbids the walk over all entries by time, which the
+     * planner prefers if it takes the job to have many. Sorts the entries of one job.
      */
     public static final String READ_AUDIT_OF_JOB = """
             SELECT u.id, u.at, u.action, a.name, u.jobs, u.detail, u.reason
-              FROM (SELECT u.* FROM windrow_audit_jobs j JOIN windrow_audit u ON u.id = j.audit_id
+              FROM (SELECT u.* FROM windrow_audit_jobs j
+                      CROSS JOIN LATERAL (SELECT * FROM windrow_audit WHERE id = j.audit_id OFFSET 0) u
                      WHERE j.job_id = $8 AND u.at >= $2 AND u.at < $3 AND (u.at < $4 OR u.id < $5)
                        AND ($6::text IS NULL OR u.action = $6)
                        AND ($7::text IS NULL OR u.actor = (SELECT id FROM windrow_actors WHERE name = $7 AND instance = ''))
