@@ -52,7 +52,7 @@ public record Throughput(Duration window, Ends all, List<OfType> types) {
     /**
      * Statistics of durations. The mean is exact. The percentiles are interpolated within bins that double: below 1 ms, 2 ms, 4 ms, and so on to 70
      * minutes, and longer. A percentile is in the right bin, so up to 70 minutes its error is at most a factor of two. A longer one is reported as
-     * 140 minutes at most. No percentile is longer than the longest duration.
+     * 140 minutes at most. No percentile is longer than the longest duration, and those of a single duration are exact.
      */
     public interface Times {
         /** The number of durations. Attempts that ended before they were started are not counted. */

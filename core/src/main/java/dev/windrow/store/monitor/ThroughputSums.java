@@ -230,6 +230,9 @@ public final class ThroughputSums {
      * own. It is taken to be as wide as a further bin would be, so that a single very long duration does not move the median.
      */
     private static long percentile(TimeSums sums, long count, double share) {
+        if (count == 1) {
+            return sums.longestMillis; // the only one
+        }
         long[] bins = sums.bins;
         double rank = share * count;
         long before = 0;
