@@ -14,7 +14,9 @@ final class LimitsSnippet {
 
     record Resize(String file, int width) {}
 
-    static final JobType<Resize, Void> RESIZE = JobType.of("image.resize", Resize.class);
+    record Thumbnail(String file) {}
+
+    static final JobType<Resize, Thumbnail> RESIZE = JobType.of("image.resize", Resize.class, Thumbnail.class);
 
     static void say(Windrow windrow) {
         // region say
@@ -33,7 +35,7 @@ final class LimitsSnippet {
 
     static void share(Windrow windrow) {
         // region share
-        JobRequest<Resize, Void> dog = RESIZE.job(new Resize("dog.jpg", 200));
+        JobRequest<Resize, Thumbnail> dog = RESIZE.job(new Resize("dog.jpg", 200));
         windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 2))); // two of a tenant
         windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.inSequence("album-7"))); // one by one
         windrow.enqueue(dog.withConcurrencyKey(ConcurrencyKey.of("tenant-43"))); // as many as an operator allows
