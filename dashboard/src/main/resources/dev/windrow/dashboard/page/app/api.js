@@ -1,4 +1,5 @@
 /** The HTTP API. Each answer is parsed once; an unchanged one (304) is the same object as before. */
+import { decode } from "./route.js";
 
 /** An answer that is not a success, or no answer at all. */
 export class Problem extends Error {
@@ -32,19 +33,22 @@ export class Exact {
 
 const TOKEN = "windrow.token." + location.pathname;
 const known = new Map();
+const signedInListeners = new Set();
 const signedOutListeners = new Set();
 const CLOCK_STEP = 5000;
 let clockOffset = null;
-let token = takeToken();
+let token = kept();
 
 /** Takes the token out of the address, where windrow serve prints it, so that it is neither in the history nor in a copied address. */
 function takeToken() {
     const match = /^#token=(.+)$/.exec(location.hash);
     if (match) {
         history.replaceState(null, "", location.pathname + location.search + "#/");
-        keep(decodeURIComponent(match[1]));
-        return decodeURIComponent(match[1]);
+        signIn(decode(match[1]));
     }
+}
+
+function kept() {
     try {
         return sessionStorage.getItem(TOKEN);
     } catch {
@@ -64,7 +68,17 @@ export function signIn(text) {
     token = text;
     keep(text);
     known.clear();
+    signedInListeners.forEach((listener) => listener());
 }
+
+/** Calls the listener when there are new credentials. Returns a function that ends this. */
+export function onSignedIn(listener) {
+    signedInListeners.add(listener);
+    return () => signedInListeners.delete(listener);
+}
+
+takeToken();
+window.addEventListener("hashchange", takeToken); // the address may be pasted into an open tab
 
 /** Calls the listener when the server no longer accepts the credentials. Returns a function that ends this. */
 export function onSignedOut(listener) {
@@ -107,32 +121,39 @@ export function serverNow() {
     return Date.now() + (clockOffset ?? 0);
 }
 
+/** Waits for an answer, or for its body. A lost connection is a problem of the status 0. */
+async function arrived(promise, title) {
+    try {
+        return await promise;
+    } catch (e) {
+        throw e.name === "AbortError" ? e : new Problem(0, { title });
+    }
+}
+
+function bodyOf(response, read = "text") {
+    return arrived(response[read](), "The connection was lost before the answer was complete.");
+}
+
 async function send(url, options) {
     const headers = { Accept: "application/json", ...options.headers };
-    if (token) {
-        headers.Authorization = "Bearer " + token;
+    const sent = token;
+    if (sent) {
+        headers.Authorization = "Bearer " + sent;
     }
-    let response;
-    try {
-        response = await fetch(url, { ...options, headers, cache: "no-store" });
-    } catch (e) {
-        if (e.name === "AbortError") {
-            throw e;
-        }
-        throw new Problem(0, { title: "The server does not answer." });
-    }
+    const response = await arrived(fetch(url, { ...options, headers, cache: "no-store" }), "The server does not answer.");
     learnClock(response);
     if (response.ok || response.status === 304) {
         return response;
     }
-    const text = await response.text();
+    const text = await bodyOf(response);
     let body;
     try {
         body = JSON.parse(text);
     } catch {
         body = { title: "The server answers with status " + response.status + "." };
     }
-    if (response.status === 401) {
+    // A late answer to the token before says nothing about this one.
+    if (response.status === 401 && sent === token) {
         signedOutListeners.forEach((listener) => listener());
     }
     throw new Problem(response.status, body);
@@ -145,7 +166,7 @@ export async function get(url, signal) {
     if (response.status === 304) {
         return last.data;
     }
-    const data = parse(await response.text());
+    const data = parse(await bodyOf(response));
     const tag = response.headers.get("ETag");
     if (tag) {
         known.delete(url);
@@ -158,14 +179,14 @@ export async function get(url, signal) {
 }
 
 export async function text(url, signal) {
-    return (await send(url, { signal, headers: { Accept: "*/*" } })).text();
+    return bodyOf(await send(url, { signal, headers: { Accept: "*/*" } }));
 }
 
 /** Lets the browser save an answer as a file. A plain link would not send the token. */
 export async function download(url, name) {
     const response = await send(url, { headers: { Accept: "*/*" } });
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(await response.blob());
+    link.href = URL.createObjectURL(await bodyOf(response, "blob"));
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser has begun by then
@@ -178,5 +199,5 @@ export async function change(method, url, body, version) {
         headers["Content-Type"] = "application/json";
     }
     const response = await send(url, { method, headers, body: body === undefined || typeof body === "string" ? body : JSON.stringify(body) });
-    return parse(await response.text());
+    return parse(await bodyOf(response));
 }

@@ -21,22 +21,30 @@ export function Dialog({ title, close, drawer, children }) {
 
 /**
  * A question before a change. The safe button says what it keeps. With "typed" the person types this text first. The action returns a promise; its
- * problem is shown, and the dialog stays.
+ * problem is shown, and the dialog stays. A problem after the dialog was closed is a message at the corner.
  */
 export function Question({ title, children, action, run, keep = "Keep as it is", danger, typed, close }) {
     const [busy, setBusy] = useState(false);
     const [problem, setProblem] = useState(null);
     const [text, setText] = useState("");
+    const closed = useRef(false);
+    useEffect(() => () => (closed.current = true), []);
     const submit = async (event) => {
         event.preventDefault();
         setBusy(true);
         setProblem(null);
         try {
             await run(new FormData(event.target));
-            close();
+            if (!closed.current) {
+                close();
+            }
         } catch (failure) {
-            setProblem(failure);
-            setBusy(false);
+            if (closed.current) {
+                toast(`${action}: ${failure.message}`, { error: true });
+            } else {
+                setProblem(failure);
+                setBusy(false);
+            }
         }
     };
     return html`<${Dialog} title=${title} close=${close}>

@@ -98,7 +98,8 @@ export function exactTime(instant) {
 export function ago(instant, now = Date.now()) {
     const passed = now - new Date(instant).getTime();
     const millis = passed < 60_000 ? passed : passed - (passed % 60_000);
-    return millis >= 0 ? duration(Math.max(1000, millis)) + " ago" : "in " + duration(Math.max(1000, -millis));
+    // The clock of the server is known to a second.
+    return millis > -1000 ? duration(Math.max(1000, millis)) + " ago" : "in " + duration(Math.max(1000, -millis));
 }
 
 /** "FAILED" as "Failed" */

@@ -1,10 +1,10 @@
 /** The start of the page: signing in, the side bar, and the view of the address. */
-import { address, get, onSignedOut, signIn } from "./api.js";
+import { address, onSignedIn, onSignedOut, signIn } from "./api.js";
 import { Dialog, Toasts } from "./dialogs.js";
 import { Side, VIEWS } from "./frame.js";
 import { html, render, useEffect, useState } from "./html.js";
 import { useLive } from "./live.js";
-import { Empty, Failed, NotLive, Skeleton } from "./parts.js";
+import { Boundary, Empty, Failed, Icon, Loaded, NotLive, Skeleton } from "./parts.js";
 import { useRoute } from "./route.js";
 import { apply } from "./settings.js";
 
@@ -43,33 +43,53 @@ function App() {
     const view = (path.length > 1 && DETAILS[name]) || name;
     const View = useView(known ? view : null);
     const [signedOut, setSignedOut] = useState(false);
-    const [about, setAbout] = useState(null);
+    const [asks, setAsks] = useState(false);
     const [round, setRound] = useState(0);
-    useEffect(() => onSignedOut(() => setSignedOut(true)), []);
-    useEffect(() => {
-        get(address("")).then(setAbout, () => {});
-    }, [round]);
+    const start = useLive(address(""), { once: true });
+    const about = start.data;
     const overview = useLive(about?.permissions.includes("view") ? address("overview") : null);
+    // The dialog opens by itself once, and then by the button of the banner.
+    useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+    useEffect(() => setAsks(signedOut), [signedOut]);
+    // Without a token of its own, the page may be signed in again elsewhere.
+    useEffect(() => {
+        if (!start.problem && !overview.problem) {
+            setSignedOut(false);
+        }
+    }, [start.problem, overview.problem]);
+    useEffect(
+        () =>
+            onSignedIn(() => {
+                setSignedOut(false);
+                setRound((n) => n + 1);
+                start.reload();
+                overview.reload();
+            }),
+        [],
+    );
     return html`<a class="off skip" href="#main" onClick=${toMain}>Skip to content</a>
         <div class="app">
             <${Side} about=${about} view=${name} problems=${overview.data?.problems.length ?? 0} />
             <main class="main" id="main" tabindex="-1">
+                ${!about && html`<h1 class="off">Windrow</h1>`}
                 <${NotLive} />
-                ${!known ? html`<${Unknown} />` : View && about ? html`<${View} key=${view + round} about=${about} path=${path} query=${query} overview=${overview} />` : html`<${Skeleton} />`}
+                ${signedOut && html`<${SignedOut} ask=${() => setAsks(true)} />`}
+                ${
+                    !known
+                        ? html`<${Unknown} />`
+                        : html`<${Loaded} live=${start}>
+                              ${(about) =>
+                                  View
+                                      ? html`<${Boundary} key=${view + round} at=${location.hash}>
+                                            <${View} about=${about} path=${path} query=${query} overview=${overview} />
+                                        <//>`
+                                      : html`<${Skeleton} />`}
+                          <//>`
+                }
             </main>
         </div>
         <${Toasts} />
-        ${
-            signedOut &&
-            html`<${SignIn}
-                done=${(token) => {
-                    signIn(token);
-                    setSignedOut(false);
-                    setRound((n) => n + 1);
-                }}
-                close=${() => setSignedOut(false)}
-            />`
-        }`;
+        ${asks && html`<${SignIn} close=${() => setAsks(false)} />`}`;
 }
 
 /** The address is the hash, so the link of the skip moves the focus only. */
@@ -78,10 +98,18 @@ function toMain(event) {
     document.getElementById("main").focus();
 }
 
-function SignIn({ done, close }) {
+function SignedOut({ ask }) {
+    return html`<div class="banner warn">
+        <${Icon} name="warnsign" />
+        <p class="grow"><b>You are not signed in.</b> What is shown may be old.</p>
+        <button class="btn slim" type="button" onClick=${ask}>Sign in</button>
+    </div>`;
+}
+
+function SignIn({ close }) {
     const submit = (event) => {
         event.preventDefault();
-        done(new FormData(event.target).get("token").trim());
+        signIn(new FormData(event.target).get("token").trim());
     };
     return html`<${Dialog} title="Sign in" close=${close}>
         <form class="stack" onSubmit=${submit}>

@@ -1,6 +1,8 @@
 /** Small parts of all views. */
+import { serverNow } from "./api.js";
+import { toast } from "./dialogs.js";
 import { ago, exactTime, time, word } from "./format.js";
-import { html, useEffect, useState } from "./html.js";
+import { Component, html, useEffect, useState } from "./html.js";
 import { useFreshness } from "./live.js";
 import { useSettings } from "./settings.js";
 
@@ -27,11 +29,11 @@ export function Time({ at, relative }) {
 }
 
 const clocks = new Set();
-setInterval(() => document.hidden || clocks.forEach((set) => set(Date.now())), 1000);
+setInterval(() => document.hidden || clocks.forEach((set) => set(serverNow())), 1000);
 
-/** The time, anew each second while something shows it. One timer for all, so that a list is drawn once a second. */
+/** The time of the server, anew each second while something shows it. One timer for all, so that a list is drawn once a second. */
 export function useNow(ticks = true) {
-    const [now, set] = useState(Date.now());
+    const [now, set] = useState(serverNow);
     useEffect(() => {
         if (ticks) {
             clocks.add(set);
@@ -65,12 +67,12 @@ function Live() {
     return at && html`<span class=${failures > 1 ? "live late" : "live"}>${failures > 1 ? "Not live" : "Live"}, ${time(at, zone)}</span>`;
 }
 
-/** What stands above a view while the server does not answer. */
+/** What stands above a view while the server does not answer. That a person is not signed in has a banner of its own. */
 export function NotLive() {
     const { zone } = useSettings();
     const { failures, since, next, problem } = useFreshness();
     const now = useNow(failures > 1);
-    if (failures < 2) {
+    if (failures < 2 || problem.status === 401) {
         return null;
     }
     const seconds = Math.max(0, Math.ceil((next - now) / 1000));
@@ -117,6 +119,28 @@ export function Failed({ problem, retry }) {
     </div>`;
 }
 
+/** Shows an error of a view in its place, so that the side bar stays. Another address is another try. */
+export class Boundary extends Component {
+    componentDidCatch(error) {
+        console.error(error);
+        this.setState({ error });
+    }
+
+    componentDidUpdate({ at }) {
+        if (this.state.error && at !== this.props.at) {
+            this.setState({ error: null });
+        }
+    }
+
+    render({ children }, { error }) {
+        if (!error) {
+            return children;
+        }
+        const body = { title: String(error), detail: "Try again, or choose another page from the side bar." };
+        return html`<${Head} title="This page failed" /> <${Failed} problem=${{ body }} retry=${() => this.setState({ error: null })} />`;
+    }
+}
+
 /** The frame of what is not there yet. It appears only if the answer takes longer than 200 ms. */
 export function Skeleton({ rows = 6 }) {
     const [late, setLate] = useState(false);
@@ -142,9 +166,14 @@ export function Loaded({ live, children }) {
 export function Copy({ text, label = "Copy" }) {
     const [done, setDone] = useState(false);
     const copy = async () => {
-        await navigator.clipboard.writeText(typeof text === "function" ? await text() : text);
-        setDone(true);
-        setTimeout(() => setDone(false), 2000);
+        try {
+            await navigator.clipboard.writeText(typeof text === "function" ? await text() : text);
+            setDone(true);
+            setTimeout(() => setDone(false), 2000);
+        } catch (failure) {
+            const reason = navigator.clipboard ? failure.message : "the browser allows it only on a page with https";
+            toast(`Not copied: ${reason}. Select the text and copy it with the keyboard.`, { error: true });
+        }
     };
     return html`<button class="btn slim" type="button" onClick=${copy}><${Icon} name="copy" />${done ? "Copied" : label}</button>`;
 }

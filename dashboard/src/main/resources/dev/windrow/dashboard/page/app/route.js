@@ -15,7 +15,8 @@ export function route(hash = location.hash) {
     return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-function decode(text) {
+/** Decodes a part of an address. A part that is not encoded stays as it is. */
+export function decode(text) {
     try {
         return decodeURIComponent(text);
     } catch {

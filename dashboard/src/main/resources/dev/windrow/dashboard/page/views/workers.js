@@ -112,7 +112,7 @@ function Worker({ worker, jobs, usual, stuck, older, current, alone }) {
     const now = useNow();
     const { id, slots, busy, claimedAhead } = worker;
     const ages = worker.running.map((job) => jobs.get(job)?.startedAt).filter(Boolean);
-    const longest = ages.length > 0 ? now - Math.min(...ages.map((at) => new Date(at).getTime())) : null;
+    const longest = ages.length > 0 ? Math.max(0, now - Math.min(...ages.map((at) => new Date(at).getTime()))) : null;
     const old = worker.running.filter((job) => isOld(jobs.get(job), usual, now)).length;
     const types = alone ? worker.types : worker.types.slice(0, MOST_TYPES);
     return html`<section class=${current ? "card at" : "card"}>

@@ -65,7 +65,8 @@ function Attempt({ attempt, newest, others, job, about }) {
     const [open, setOpen] = useState(newest && Boolean(attempt.errorDetail || attempt.stackTrace || attempt.output));
     const now = useNow(!attempt.finishedAt);
     const [state, word] = attempt.outcome ? OUTCOMES[attempt.outcome] : ["RUNNING", "runs"];
-    const ran = attempt.startedAt ? duration((attempt.finishedAt ? Date.parse(attempt.finishedAt) : now) - Date.parse(attempt.startedAt)) : null;
+    const end = attempt.finishedAt ? Date.parse(attempt.finishedAt) : now;
+    const ran = attempt.startedAt ? duration(Math.max(0, end - Date.parse(attempt.startedAt))) : null;
     const facts = [
         attempt.startedAt ? time(attempt.startedAt, zone, now) : "not started",
         ran && (attempt.finishedAt ? "ran " : "runs for ") + ran,

@@ -11,7 +11,7 @@ export function Details({ job, about }) {
     const enqueued = job.events.find((event) => event.event === "ENQUEUED");
     const started = job.attempts.filter((attempt) => attempt.startedAt);
     const ran = started.reduce(
-        (sum, attempt) => sum + (attempt.finishedAt ? Date.parse(attempt.finishedAt) : now) - Date.parse(attempt.startedAt),
+        (sum, attempt) => sum + Math.max(0, (attempt.finishedAt ? Date.parse(attempt.finishedAt) : now) - Date.parse(attempt.startedAt)),
         0,
     );
     const waited = started.length === 1 && job.run === 1 ? Date.parse(started[0].startedAt) - Date.parse(job.scheduledAt) : null;

@@ -1,4 +1,5 @@
 /** The life of a job: a segment for each state that it had, and the states that come next. */
+import { serverNow } from "../../app/api.js";
 import { duration, exactTime, number, preciseClock, time, word } from "../../app/format.js";
 import { html, useState } from "../../app/html.js";
 import { State, useNow } from "../../app/parts.js";
@@ -23,7 +24,7 @@ export function segments(job) {
     };
     /** A job that was due before the next mark has waited for a worker since then. */
     const due = (at, nextAt) => {
-        if (at && at < (nextAt ?? Date.now()) - SHORTEST_WAIT_MILLIS && at >= found.at(-1).from) {
+        if (at && at < (nextAt ?? serverNow()) - SHORTEST_WAIT_MILLIS && at >= found.at(-1).from) {
             begin(at, "PENDING");
         }
     };

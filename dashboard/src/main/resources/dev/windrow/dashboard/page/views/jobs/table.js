@@ -1,4 +1,5 @@
 /** The table of the jobs: its columns, and a row for each job. */
+import { serverNow } from "../../app/api.js";
 import { count, duration, number, time, word } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
 import { State, Time, useNow } from "../../app/parts.js";
@@ -156,7 +157,7 @@ function Reason({ job, paused }) {
                 : job.worker && html`<span class="muted">on <bdi>${job.worker}</bdi></span>`;
         case "SCHEDULED":
             return job.attempt > 0 && job.errorCode
-                ? html`retry ${new Date(job.scheduledAt) > Date.now() ? html`<${Time} at=${job.scheduledAt} relative />` : "due"} after${" "}
+                ? html`retry ${new Date(job.scheduledAt) > serverNow() ? html`<${Time} at=${job.scheduledAt} relative />` : "due"} after${" "}
                       <bdi class="mono">${job.errorCode}</bdi>`
                 : html`due <${Time} at=${job.scheduledAt} />`;
         case "BLOCKED":

@@ -1,5 +1,5 @@
 /** The doctor: an examination of the store, one at a time, with the finding of each check. */
-import { address, get } from "../../app/api.js";
+import { address, get, serverNow } from "../../app/api.js";
 import { count, duration, time } from "../../app/format.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
 import { Card, Empty, Failed, Icon, useNow } from "../../app/parts.js";
@@ -37,10 +37,10 @@ export function Doctor({ about, query }) {
     const run = async (event) => {
         event.preventDefault();
         abort.current = new AbortController();
-        setState((last) => ({ ...last, running: Date.now(), problem: null }));
+        setState((last) => ({ ...last, running: serverNow(), problem: null }));
         try {
             const diagnosis = await get(address("doctor", { quick: quick || null, budget }), abort.current.signal);
-            setState({ running: null, diagnosis, at: Date.now(), problem: null });
+            setState({ running: null, diagnosis, at: serverNow(), problem: null });
         } catch (problem) {
             if (problem.name !== "AbortError") {
                 setState((last) => ({ ...last, running: null, problem }));
@@ -171,7 +171,7 @@ function Queries({ queries }) {
                             html`<tr key=${name}>
                                 <th scope="row">${name}</th>
                                 <td class="p2 mono plan">${plan}</td>
-                                <td class="num">${millis === null ? note : `${millis.toFixed(2)} ms`}</td>
+                                <td class="num">${millis === null ? note : `${Number(millis).toFixed(2)} ms`}</td>
                             </tr>`,
                     )}
                 </tbody>

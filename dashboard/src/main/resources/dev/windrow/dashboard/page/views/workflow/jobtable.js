@@ -1,5 +1,5 @@
 /** The jobs of a workflow that is too large for a graph: a table, a page at a time. */
-import { address } from "../../app/api.js";
+import { address, serverNow } from "../../app/api.js";
 import { duration, number, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
@@ -65,7 +65,7 @@ function Rows({ id, jobs }) {
                         </th>
                         <td><${State} state=${job.state} /></td>
                         <td class="num p2"><${Time} at=${job.startedAt} /></td>
-                        <td class="num">${duration(ran(job, Date.now()))}</td>
+                        <td class="num">${duration(ran(job, serverNow()))}</td>
                     </tr>`,
             )}
         </tbody>
