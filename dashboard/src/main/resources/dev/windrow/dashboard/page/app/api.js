@@ -201,3 +201,19 @@ export async function change(method, url, body, version) {
     const response = await send(url, { method, headers, body: body === undefined || typeof body === "string" ? body : JSON.stringify(body) });
     return parse(await bodyOf(response));
 }
+
+const REPEATS = 3;
+
+/** Sends a cancel again while the job changes, but stays in its state: a heartbeat makes no difference to it. */
+export async function persist(send, seen, version) {
+    for (let i = 0; ; i++) {
+        try {
+            return await send();
+        } catch (problem) {
+            if (problem.kind !== "changed-meanwhile" || problem.body.state !== seen.state || i === REPEATS) {
+                throw problem;
+            }
+            version.current = problem.body.version;
+        }
+    }
+}

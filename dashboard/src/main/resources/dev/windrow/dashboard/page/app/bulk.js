@@ -3,7 +3,7 @@
  * time that is fixed before the question. So jobs that end or are enqueued meanwhile are not changed, and a retried job that fails again is not retried
  * a second time.
  */
-import { address, change, serverNow } from "./api.js";
+import { address, change, get, persist, serverNow } from "./api.js";
 import { Dialog, toast } from "./dialogs.js";
 import { count as counted, duration, number } from "./format.js";
 import { html, useEffect, useMemo, useRef, useState } from "./html.js";
@@ -11,13 +11,23 @@ import { Failed, Skeleton, Time, takeFocus } from "./parts.js";
 import { to } from "./route.js";
 
 const PART = 1000;
+const PAGE = 200;
 const MOST_SHOWN = 20;
 
-/** The changes: their words, the states of the jobs that they apply to, and the time of the filter that is fixed. */
+/**
+ * The changes: their words, the states of the jobs that they apply to, and the time of the filter that is fixed. A job in the state "walked" may still
+ * be in it after the change, or again, so the jobs in it are listed once and changed by their ids.
+ */
 const ACTIONS = {
     retry: { verb: "Retry", past: "retried", states: ["FAILED", "CANCELLED"], end: "finishedBefore" },
-    trigger: { verb: "Run", past: "made due", states: ["SCHEDULED"], end: "createdBefore" },
-    cancel: { verb: "Cancel", past: "cancelled", states: ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING"], end: "createdBefore" },
+    trigger: { verb: "Run", past: "made due", states: ["SCHEDULED"], walked: "SCHEDULED", end: "createdBefore" },
+    cancel: {
+        verb: "Cancel",
+        past: "cancelled",
+        states: ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING"],
+        walked: "RUNNING",
+        end: "createdBefore",
+    },
     delete: { verb: "Delete", past: "deleted", states: ["COMPLETED", "FAILED", "CANCELLED"], end: "finishedBefore", danger: true },
 };
 
@@ -31,13 +41,14 @@ const OF_ONE_JOB = [404, 409, 412];
  * @param jobs the jobs as a list has shown them; null: those that match the filter
  * @param filter the filter in the form of POST /jobs/change
  * @param words the filter as a person reads it
+ * @param options the options of a retry at first
  * @param data the overview, for the pauses of queues
- * @param done called when the dialog closes after a change
+ * @param done called when the dialog closes after a change, with true if all of the jobs were changed
  */
-export default function BulkDialog({ action, jobs, filter, words, about, data, close, done }) {
+export default function BulkDialog({ action, jobs, filter, words, options = {}, about, data, close, done }) {
     const { states, end } = ACTIONS[action];
     const [phase, setPhase] = useState("ask");
-    const [how, setHow] = useState({});
+    const [how, setHow] = useState(options);
     const [progress, setProgress] = useState({ done: 0, refused: [], skipped: 0, problem: null, finished: false });
     const stopped = useRef(false);
     const reason = useRef(undefined);
@@ -45,7 +56,7 @@ export default function BulkDialog({ action, jobs, filter, words, about, data, c
         const able = jobs?.filter(({ state }) => states.includes(state));
         return jobs
             ? { jobs: able, left: [...able], others: jobs.length - able.length }
-            : { filter: fixed(filter, end, new Date(serverNow()).toISOString()), others: 0 };
+            : { filter: fixed(filter, end, new Date(serverNow()).toISOString()), left: [], next: null, others: 0 };
     }, []);
     const count = useCount(action, target, how);
     const stopsRunning =
@@ -58,23 +69,26 @@ export default function BulkDialog({ action, jobs, filter, words, about, data, c
         const report = (changes) => setProgress((last) => ({ ...last, problem: null, ...changes(last) }));
         try {
             const body = { action, ...how, reason: reason.current };
-            await (target.jobs ? changeNamed(target.left, body, stopped, report) : changeMatching(target.filter, body, stopped, report));
+            await (target.jobs
+                ? changeNamed(target.left, body, stopped, report, target.jobs.length === 1 ? total : 1)
+                : changeMatching(target, body, stopped, report));
         } catch (problem) {
             report(() => ({ problem }));
         }
         setPhase("end");
     };
+    const isDone = progress.finished && !progress.refused.length && !progress.skipped;
     const leave = () => {
         stopped.current = true;
         close();
         if (phase !== "ask") {
-            done();
+            done(isDone);
         }
     };
     const total = count.result?.changed ?? 0;
     useEffect(() => {
         // Nothing to read: a message is enough.
-        if (phase === "end" && progress.finished && !progress.refused.length && !progress.skipped) {
+        if (phase === "end" && isDone) {
             leave();
             toast(
                 `${counted(progress.done, "job")} ${progress.done === 1 ? "was" : "were"} ${ACTIONS[action].past}.${stopsRunning ? " Running ones were asked to stop." : ""}`,
@@ -82,7 +96,7 @@ export default function BulkDialog({ action, jobs, filter, words, about, data, c
         }
     }, [phase]);
 
-    const noun = nounOf(target, filter);
+    const noun = how.withDependents ? "" : nounOf(target, filter);
     return phase === "ask"
         ? html`<${Ask}
               action=${action}
@@ -133,7 +147,7 @@ function namesOf(states) {
         .replace(/, (\w+)$/, " or $1");
 }
 
-/** Counts the jobs by a dry run, again after each change of the options. */
+/** Counts the jobs by a dry run, again after each change of the options. Until then the last count is shown, which is that of other options. */
 function useCount(action, target, how) {
     const [shown, setShown] = useState({ result: null, problem: null });
     const [round, setRound] = useState(0);
@@ -141,13 +155,9 @@ function useCount(action, target, how) {
         let current = true;
         const from = Date.now();
         const show = (found) =>
-            current && setShown({ at: new Date(from).toISOString(), millis: Date.now() - from, result: null, problem: null, ...found });
-        if (target.jobs) {
-            // They are on the screen. A job that has changed since is found out by the change.
-            show({ result: { changed: target.jobs.length, ids: target.jobs.map(({ id }) => id), skipped: 0 } });
-            return undefined;
-        }
-        change("POST", address("jobs/change"), { action, filter: target.filter, dryRun: true, ...how }).then(
+            current && setShown({ how, at: new Date(from).toISOString(), millis: Date.now() - from, result: null, problem: null, ...found });
+        const body = { action, ...how, dryRun: true };
+        (target.jobs ? countNamed(target.jobs, body) : change("POST", address("jobs/change"), { ...body, filter: target.filter })).then(
             (result) => show({ result }),
             (problem) => show({ problem }),
         );
@@ -155,28 +165,78 @@ function useCount(action, target, how) {
             current = false;
         };
     }, [how, round]);
-    return { ...shown, again: () => setRound((n) => n + 1) };
+    return { ...shown, isOld: shown.how !== how, again: () => setRound((n) => n + 1) };
 }
 
-/** Changes the jobs that match, until a part is not full. */
-async function changeMatching(filter, body, stopped, report) {
-    let last = [];
-    while (!stopped.current) {
+/** Counts named jobs, with the others that the options add. */
+async function countNamed(jobs, body) {
+    const ids = jobs.map(({ id }) => id);
+    const sum = { changed: 0, skipped: 0, atLeast: false, ids };
+    for (let i = 0; i < ids.length; i += PART) {
+        const part = ids.slice(i, i + PART);
+        try {
+            const result = await change("POST", address("jobs/change"), { ...body, ids: part });
+            sum.changed += result.changed;
+            sum.skipped += result.skipped;
+        } catch (problem) {
+            if (!OF_ONE_JOB.includes(problem.status)) {
+                throw problem;
+            }
+            // The change finds out which job has changed since. Without it, the others are not counted.
+            sum.changed += part.length;
+            sum.atLeast ||= Boolean(body.withDependents);
+        }
+    }
+    return sum;
+}
+
+/** Changes the jobs that match: those in the states that the change ends, until a part is not full, and then those in the state that is walked. */
+async function changeMatching(target, body, stopped, report) {
+    const { states, walked } = ACTIONS[body.action];
+    const wanted = states.filter((state) => target.filter.state?.includes(state) ?? true);
+    const ending = wanted.filter((state) => state !== walked);
+    const filter = walked ? { ...target.filter, state: ending } : target.filter;
+    let isFull = ending.length > 0;
+    while (isFull && !stopped.current) {
         const result = await change("POST", address("jobs/change"), { ...body, filter, max: PART });
         // Each part looks at the refused jobs of the parts before again, so the last number is that of all.
         report(({ done }) => ({ done: done + result.changed, skipped: result.skipped }));
-        if (result.changed < PART || (last.length > 0 && result.ids.every((id) => last.includes(id)))) {
-            report(() => ({ finished: true })); // or there are running jobs only, which were asked to stop and have not yet
-            return;
-        }
-        last = result.ids;
+        isFull = result.changed >= PART;
     }
+    let isWalking = wanted.includes(walked);
+    while (isWalking && !stopped.current) {
+        isWalking = await changePart(target, walked, body, stopped, report);
+    }
+    report(() => ({ finished: !isFull && !isWalking }));
 }
 
-/** Changes named jobs: a part together, or one by one if one of them cannot be changed. Takes each job out of the list when it is done or refused. */
-async function changeNamed(left, body, stopped, report) {
+/** Changes the next jobs in a state, by their ids. Returns true if there are more. */
+async function changePart(target, state, body, stopped, report) {
+    if (target.left.length === 0) {
+        do {
+            const page = await get(address("jobs", { ...target.filter, state, limit: PAGE, after: target.next }));
+            target.left.push(...page.jobs.map(({ id }) => ({ id }))); // any version of them matches
+            target.next = page.next;
+        } while (target.next !== null && target.left.length < PART && !stopped.current);
+    }
+    // A job that is in another state by now does not match any more. It is no refusal.
+    await changeNamed(target.left, body, stopped, (changes) => report((last) => ({ done: changes(last).done ?? last.done })));
+    return target.left.length > 0 || target.next !== null;
+}
+
+/**
+ * Changes named jobs: a part together, or one by one if one of them cannot be changed. A single job is changed only if it has not changed since. Takes
+ * each job out of the list when it is done or refused.
+ *
+ * @param each the number of jobs that the change of a single one counts as: itself, and the dependents that are retried with it
+ */
+async function changeNamed(left, body, stopped, report, each = 1) {
     while (left.length > 0 && !stopped.current) {
         const part = left.slice(0, PART);
+        if (part.length === 1) {
+            await oneByOne(left, 1, body, stopped, report, each);
+            continue;
+        }
         try {
             const result = await change("POST", address("jobs/change"), { ...body, ids: part.map(({ id }) => id) });
             left.splice(0, part.length);
@@ -191,14 +251,18 @@ async function changeNamed(left, body, stopped, report) {
     report(() => ({ finished: left.length === 0 }));
 }
 
-async function oneByOne(left, count, { action, reason, ...how }, stopped, report) {
+async function oneByOne(left, count, { action, reason, ...how }, stopped, report, each = 1) {
     for (let i = 0; i < count && !stopped.current; i++) {
-        const { id, version } = left[0];
+        const job = left[0];
+        const { id } = job;
+        const version = { current: job.version };
+        const send = () =>
+            action === "delete"
+                ? change("DELETE", address(["jobs", id], { reason }), undefined, version.current)
+                : change("POST", address(["jobs", id, action]), { ...how, reason }, version.current);
         try {
-            await (action === "delete"
-                ? change("DELETE", address(["jobs", id], { reason }), undefined, version)
-                : change("POST", address(["jobs", id, action]), { ...how, reason }, version));
-            report(({ done }) => ({ done: done + 1 }));
+            await (action === "cancel" ? persist(send, job, version) : send());
+            report(({ done }) => ({ done: done + each }));
         } catch (problem) {
             if (!OF_ONE_JOB.includes(problem.status)) {
                 throw problem;
@@ -235,7 +299,10 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
     const most = result.atLeast ? "at least " : "";
     const paused = pausedQueue(target, data);
     const notes = [
-        result.atLeast && "Counting stopped after a second, so there may be more.",
+        result.atLeast &&
+            (target.jobs
+                ? "Some of the jobs cannot be changed, so their dependents are not counted."
+                : "Counting stopped after a second, so there may be more."),
         result.changed > PART && `Runs in parts of ${number(PART)}. You can stop between parts.`,
         !target.jobs && `Jobs that ${end === "finishedBefore" ? "end" : "are enqueued"} from now on are not changed.`,
     ].filter(Boolean);
@@ -323,9 +390,9 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
                     autofocus=${!danger}
                     ref=${danger ? null : takeFocus}
                     class=${danger ? "btn danger main-act" : "btn main-act"}
-                    disabled=${danger && typed.replaceAll(",", "").trim() !== String(result.changed)}
+                    disabled=${count.isOld || (danger && typed.replaceAll(",", "").trim() !== String(result.changed))}
                 >
-                    ${verb} ${most}${jobs}
+                    ${count.isOld ? "Counting the jobs" : `${verb} ${most}${jobs}`}
                 </button>
             </div>
         </form>

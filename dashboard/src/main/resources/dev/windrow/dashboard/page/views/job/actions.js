@@ -1,5 +1,5 @@
 /** The changes of one job. Each is made only if the job is still as the person saw it. */
-import { address, change, parse, Problem } from "../../app/api.js";
+import { address, change, parse, persist, Problem } from "../../app/api.js";
 import { Question, toast } from "../../app/dialogs.js";
 import { count, number, word } from "../../app/format.js";
 import { html, useRef, useState } from "../../app/html.js";
@@ -7,7 +7,6 @@ import { Icon } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
 import { Menu } from "./menu.js";
 
-const REPEATS = 3;
 const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 /** The buttons at the head of a job: those that its state and the permissions allow, the most useful one first. */
@@ -225,20 +224,6 @@ function Ask({ verb, job, about, reasons, reload, close }) {
 
 function same(job, seen) {
     return job.state === seen.state && job.run === seen.run && job.attempt === seen.attempt;
-}
-
-/** Sends a cancel again while the job changes, but stays in its state: a heartbeat makes no difference to it. */
-async function persist(send, seen, version) {
-    for (let i = 0; ; i++) {
-        try {
-            return await send();
-        } catch (problem) {
-            if (problem.kind !== "changed-meanwhile" || problem.body.state !== seen.state || i === REPEATS) {
-                throw problem;
-            }
-            version.current = problem.body.version;
-        }
-    }
 }
 
 /** Returns a refusal in words for the person: the reason and the next step. */

@@ -1,5 +1,5 @@
 /** Why a job does not run, with the change that helps; and how it ended. */
-import { address, change } from "../../app/api.js";
+import { address, change, get } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
 import { ago, count, number, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
@@ -24,7 +24,7 @@ function target({ queue, type, key }) {
     return { kind, name, text, link: html`${text} <a href=${to("jobs", { ...query, state: "PENDING" })}><bdi>${name}</bdi></a>` };
 }
 
-/** Each reason as {bad, icon, what, then, help}. A help is {permission, text, path, body, done} or {href, text}. */
+/** Each reason as {bad, icon, what, then, help}. A help is {permission, text, path, body, version or job, done} or {href, text}. */
 const REASONS = {
     PAUSED: (reason) => {
         const { kind, name, text, link } = target(reason);
@@ -104,6 +104,7 @@ const REASONS = {
                 permission: "operate",
                 text: "Retry parent",
                 path: ["jobs", failed.id, "retry"],
+                job: failed,
                 done: `Job ${failed.id} was retried.`,
                 main: true,
             },
@@ -156,11 +157,21 @@ export function Why({ job, explanation, about, reload }) {
     <//>`;
 }
 
+/** Returns the version of another job, if it is still in the state that the person sees. */
+async function versionOf({ id, state }) {
+    const now = await get(address(["jobs", id]));
+    if (now.state !== state) {
+        throw new Error(`Job ${id} was not changed: it is ${word(now.state).toLowerCase()} now.`);
+    }
+    return now.version;
+}
+
 function Reason({ reason, job, about, reload }) {
     const { bad, icon = "warnsign", what, then, help } = REASONS[reason.reason]?.(reason, job) ?? { what: reason.text };
     const run = async () => {
         try {
-            await change(help.method ?? "POST", address(help.path), help.body ?? {}, help.version);
+            const version = help.job ? await versionOf(help.job) : help.version;
+            await change(help.method ?? "POST", address(help.path), help.body ?? {}, version);
             toast(help.done);
         } catch (problem) {
             toast(problem.message, { error: true });

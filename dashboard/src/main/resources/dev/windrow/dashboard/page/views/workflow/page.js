@@ -34,7 +34,7 @@ export default function Workflow({ about, id, query }) {
             crumbs=${html`<a href=${to("workflows")}>Workflows</a> / ${id}`}
             title=${html`<bdi>${name}</bdi> <span class="muted">${id}</span>`}
             facts=${first && html`<${Facts} nodes=${graph.data?.nodes ?? [first]} finished=${live.data.finished} />`}
-            actions=${live.data && html`<${Actions} about=${about} workflow=${live.data} name=${name} reload=${reload} />`}
+            actions=${live.data && html`<${Actions} about=${about} workflow=${live.data} reload=${reload} />`}
         />
         <${Loaded} live=${live}>
             ${(workflow) => html`<${Progress} workflow=${workflow} /> ${drawn ? html`<${Drawn} live=${graph} id=${id} query=${query} />` : html`<${JobTable} workflow=${workflow} query=${query} />`}`}

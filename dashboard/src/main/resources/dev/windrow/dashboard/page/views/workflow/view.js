@@ -17,6 +17,8 @@ export function useView(frame, size, onMove) {
     const [view, setView] = useState({ x: 0, y: 0, scale: 1 });
     const pointers = useRef(new Map());
     const dragged = useRef(false);
+    const moved = useRef(onMove);
+    moved.current = onMove; // for the listener of the wheel, which stays
     const box = () => frame.current.getBoundingClientRect();
 
     const fit = useCallback(
@@ -59,7 +61,7 @@ export function useView(frame, size, onMove) {
                 event.preventDefault();
                 const { left, top } = box();
                 zoom(Math.exp(-event.deltaY / 300), event.clientX - left, event.clientY - top);
-                onMove();
+                moved.current();
             }
         };
         const element = frame.current;
