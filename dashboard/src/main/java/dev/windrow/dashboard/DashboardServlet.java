@@ -28,15 +28,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP API of a {@link Windrow}, for any container of Jakarta Servlet 6.0 or later and at any path, such as {@code /jobs/*}. The {@link AccessPolicy} of
- * the application decides who may do what. The servlet has no session and no cookie, and does not close the {@code Windrow}.
+ * The page and the HTTP API of a {@link Windrow}, for any container of Jakarta Servlet 6.0 or later and at any path, such as {@code /jobs/*}. The
+ * {@link AccessPolicy} of the application decides who may do what. The servlet has no session and no cookie, and does not close the {@code Windrow}.
  *
  * <pre>{@code
  * context.addServlet("jobs", new DashboardServlet(windrow, policy)).addMapping("/jobs/*");
  * }</pre>
  *
- * <p>Below the path: {@code /api/v1/} with all resources, {@code /health/live} and {@code /health/ready} without credentials. Problems are
- * {@code application/problem+json}. At most 32 reads run at once; further ones get status 429.
+ * <p>At the path: the page. Below it: {@code /api/v1/} with all resources, {@code /health/live} and {@code /health/ready}. Only the API needs
+ * credentials. Problems are {@code application/problem+json}. At most 32 reads run at once; further ones get status 429.
  */
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;

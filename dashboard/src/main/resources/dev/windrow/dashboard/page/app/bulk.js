@@ -20,7 +20,7 @@ const MOST_SHOWN = 20;
  */
 const ACTIONS = {
     retry: { verb: "Retry", past: "retried", states: ["FAILED", "CANCELLED"], end: "finishedBefore" },
-    trigger: { verb: "Run", past: "made due", states: ["SCHEDULED"], walked: "SCHEDULED", end: "createdBefore" },
+    trigger: { verb: "Trigger", past: "triggered", states: ["SCHEDULED"], walked: "SCHEDULED", end: "createdBefore" },
     cancel: {
         verb: "Cancel",
         past: "cancelled",
@@ -424,7 +424,7 @@ function pausedQueue(target, data) {
     );
 }
 
-const DOING = { retry: "Retrying", trigger: "Starting", cancel: "Cancelling", delete: "Deleting" };
+const DOING = { retry: "Retrying", trigger: "Triggering", cancel: "Cancelling", delete: "Deleting" };
 
 function Run({ action, noun, total, atLeast, phase, progress, stop, goOn, close }) {
     const { done, refused, skipped, problem, finished } = progress;

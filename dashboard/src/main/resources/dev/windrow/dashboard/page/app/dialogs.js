@@ -1,4 +1,5 @@
 /** Dialogs, and short messages at the corner. Dialogs are native: the focus stays inside and returns, Escape closes. */
+import { Reason } from "./forms.js";
 import { html, useEffect, useId, useRef, useState } from "./html.js";
 
 /** A dialog that is open while it exists. */
@@ -50,9 +51,7 @@ export function Question({ title, children, action, run, keep = "Keep as it is",
     return html`<${Dialog} title=${title} close=${close}>
         <form class="stack" onSubmit=${submit}>
             ${children}
-            <label class="field"
-                ><span>Reason</span><input class="input" name="reason" maxlength="500" placeholder="Shown in the audit" autocomplete="off"
-            /></label>
+            <${Reason} />
             ${
                 typed &&
                 html`<label class="field"
@@ -75,6 +74,15 @@ let showMessage = () => {};
 /** Says what has happened, in the past tense. An error stays until it is closed. A link is {href, text}. */
 export function toast(text, { link, error = false } = {}) {
     showMessage({ text, link, error });
+}
+
+/** Shows a problem of a change in its form; at the corner if the form was closed meanwhile. */
+export function showProblem(problem, form, show) {
+    if (form.isConnected) {
+        show(problem);
+    } else {
+        toast(problem.message, { error: true });
+    }
 }
 
 export function Toasts() {

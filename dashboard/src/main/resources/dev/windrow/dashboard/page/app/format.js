@@ -52,7 +52,7 @@ for (const zone of ["utc", "local"]) {
 }
 
 /** The time of day of an instant: 18:57:40. */
-export function clock(instant, zone = settings().zone) {
+function clock(instant, zone = settings().zone) {
     return formatters[zone].clock.format(new Date(instant));
 }
 

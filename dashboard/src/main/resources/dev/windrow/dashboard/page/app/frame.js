@@ -132,7 +132,7 @@ function Palette({ close }) {
             }}
             onKeyDown=${pressed}
         />
-        <ul class="list static" id="palette" role="listbox" aria-label="Found">
+        <ul class="list" id="palette" role="listbox" aria-label="Found">
             ${found.map(
                 (entry, i) =>
                     html`<li key=${entry.href} id=${"palette-" + i} role="option" aria-selected=${i === selected} onClick=${() => open(entry)}>

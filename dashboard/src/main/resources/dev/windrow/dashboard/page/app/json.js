@@ -3,7 +3,7 @@ import { Exact } from "./api.js";
 import { count, number } from "./format.js";
 import { html, useState } from "./html.js";
 
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 const LEVELS_OPEN = 2;
 const MEMBERS_SHOWN = 50;
@@ -19,6 +19,21 @@ export function jsonText(value, indent = 2) {
 
 function escaped(text) {
     return text.replace(INVISIBLE, (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/** Returns an object as JSON text. The members of the other object are JSON as it was typed, so that no number in them is rounded. */
+export function withTyped(object, typed) {
+    const members = JSON.stringify(object).slice(1, -1);
+    const others = Object.entries(typed).map(([name, text]) => JSON.stringify(name) + ":" + text);
+    return "{" + [members, ...others].filter(Boolean).join(",") + "}";
+}
+
+/** False if a browser that cannot keep the text of numbers may have rounded one of this value. */
+export function isExact(value) {
+    if (JSON.rawJSON || Number.isSafeInteger(value)) {
+        return true;
+    }
+    return isNested(value) ? Object.values(value).every(isExact) : typeof value !== "number";
 }
 
 /** Counts the values that the server has hidden. */

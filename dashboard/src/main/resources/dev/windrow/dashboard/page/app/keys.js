@@ -1,6 +1,5 @@
 /** Keys of the whole page. Views add their own with useKeys. Single keys can be switched off, and do nothing while something is typed. */
-import { useEffect, useRef, useState } from "./html.js";
-import { go } from "./route.js";
+import { useEffect, useRef } from "./html.js";
 import { settings } from "./settings.js";
 
 /** The views by the key that follows g. */
@@ -45,21 +44,4 @@ export function useKeys(actions) {
         document.addEventListener("keydown", pressed);
         return () => document.removeEventListener("keydown", pressed);
     }, []);
-}
-
-/** Moves through the rows of a page with j and k, and opens one with Enter. Returns the index of the current row, -1 before the first key. */
-export function useRows(addresses) {
-    const [at, setAt] = useState(-1);
-    const current = Math.min(at, addresses.length - 1);
-    const last = addresses.length - 1;
-    const step = (by) => () => setAt((before) => Math.max(0, Math.min(last, Math.min(before, last) + by)));
-    useEffect(() => {
-        document.querySelector("tr.at, .card.at")?.scrollIntoView({ block: "nearest" });
-    }, [current]);
-    useKeys({
-        j: step(1),
-        k: step(-1),
-        Enter: (event) => (current >= 0 && !event.target.closest("a, button, input, summary") ? go(addresses[current]) : false),
-    });
-    return current;
 }

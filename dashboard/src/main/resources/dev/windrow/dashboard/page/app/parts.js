@@ -7,6 +7,7 @@ import { useFreshness } from "./live.js";
 import { useSettings } from "./settings.js";
 
 export const STATES = ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"];
+export const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 export function Icon({ name, label }) {
     return html`<svg class="i" aria-hidden=${label ? null : "true"} role=${label ? "img" : null} aria-label=${label}>
@@ -99,7 +100,7 @@ export function Choice({ values, value, choose, label }) {
     </div>`;
 }
 
-/** Why there is nothing, and the next step. */
+/** The reason that there is nothing, and the next step. */
 export function Empty({ title, children }) {
     return html`<div class="empty">
         <b>${title}</b>
@@ -107,7 +108,7 @@ export function Empty({ title, children }) {
     </div>`;
 }
 
-/** What failed, why, and a button to try again. */
+/** A failure with its reason, and a button to try again. */
 export function Failed({ problem, retry }) {
     return html`<div class="banner bad" role="alert">
         <${Icon} name="failures" />
@@ -143,15 +144,21 @@ export class Boundary extends Component {
 
 /** The frame of what is not there yet. It appears only if the answer takes longer than 200 ms. */
 export function Skeleton({ rows = 6 }) {
+    const late = useLate();
+    return html`<div class="card pad" aria-busy="true">
+        <span class="off">Loading</span>
+        ${Array.from({ length: rows }, (_, i) => html`<p key=${i}><span class=${late ? "bar thin" : "off"}></span> </p>`)}
+    </div>`;
+}
+
+/** Returns true when 200 ms have passed. */
+export function useLate() {
     const [late, setLate] = useState(false);
     useEffect(() => {
         const timer = setTimeout(() => setLate(true), 200);
         return () => clearTimeout(timer);
     }, []);
-    return html`<div class="card pad" aria-busy="true">
-        <span class="off">Loading</span>
-        ${Array.from({ length: rows }, (_, i) => html`<p key=${i}><span class=${late ? "bar thin" : "off"}></span> </p>`)}
-    </div>`;
+    return late;
 }
 
 /** Waits for the data of a view, and keeps old data while requests fail. */

@@ -5,6 +5,7 @@ import { useKeys } from "./keys.js";
 /** Returns the index of the current row, or -1. Enter opens it, unless the focus is on a link or a button. */
 export function useRows(length, open) {
     const [at, setAt] = useState(-1);
+    const current = Math.min(at, length - 1);
     const move = (step) => () => {
         if (length > 0) {
             setAt((last) => Math.min(length - 1, Math.max(0, Math.min(last, length) + step)));
@@ -13,12 +14,12 @@ export function useRows(length, open) {
     useKeys({
         j: move(1),
         k: move(-1),
-        Enter: (event) => (at < 0 || at >= length || event.target.closest("a, button, summary") ? false : open(at)),
+        Enter: (event) => (current < 0 || event.target.closest("a, button, input, summary") ? false : open(current)),
     });
     useEffect(() => {
-        if (at >= 0) {
-            document.querySelector("tbody tr.at")?.scrollIntoView({ block: "nearest" });
+        if (current >= 0) {
+            document.querySelector("tbody tr.at, .card.at")?.scrollIntoView({ block: "nearest" });
         }
-    }, [at]);
-    return at;
+    }, [current]);
+    return current;
 }

@@ -1,4 +1,4 @@
-/** What a person has chosen, kept by the browser for all pages of this address: refresh, time zone, theme, single keys. */
+/** The choices of a person, kept by the browser for all pages of this address: refresh, time zone, theme, single keys. */
 import { useEffect, useState } from "./html.js";
 
 export const REFRESH_SECONDS = [1, 2, 5, 15, 60, 0];

@@ -20,7 +20,7 @@ function root(lines) {
 }
 
 /** Returns the lines as [class, text]: "own" or "far". */
-export function marked(stack, { folded = true } = {}) {
+function marked(stack, { folded = true } = {}) {
     const lines = stack.trimEnd().replaceAll("\t", "    ").split("\n");
     const prefix = root(lines);
     const isOwn = (line) => {

@@ -1,8 +1,8 @@
 /** The error codes of failed jobs, with an example of each, and the changes of all jobs of a code. */
-import { address, text } from "../app/api.js";
+import { address } from "../app/api.js";
 import BulkDialog from "../app/bulk.js";
 import { count, number } from "../app/format.js";
-import { html, useEffect, useState } from "../app/html.js";
+import { html, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
 import { Card, Empty, Head, Loaded, Time } from "../app/parts.js";
@@ -198,17 +198,8 @@ function breakable(code) {
 /** The newest job of a code, with the stack trace of its last attempt. */
 function Example({ failure, about, ask }) {
     const live = useLive(address(["jobs", failure.sampleJob]), { once: true });
-    const [stack, setStack] = useState(null);
     const job = live.data;
     const attempt = job?.attempts.findLast((each) => each.errorCode === failure.errorCode);
-    useEffect(() => {
-        if (!attempt?.stackTrace) {
-            return undefined;
-        }
-        const abort = new AbortController();
-        text(address(["jobs", job.id, "attempts", attempt.attempt, "stack"], { run: attempt.run }), abort.signal).then(setStack, () => {});
-        return () => abort.abort();
-    }, [job?.id]);
     const title = html`<span class="wrap">Example of <span class="mono">${breakable(failure.errorCode)}</span></span>`;
     return html`<${Card} title=${title} aside=${html`<a href=${to(["jobs", failure.sampleJob])}>Job ${failure.sampleJob}</a>`}>
         <div class="pad stack">
@@ -222,7 +213,7 @@ function Example({ failure, about, ask }) {
                 </p>`
             }
             ${live.problem?.status === 404 && html`<p class="muted">The job was deleted meanwhile.</p>`}
-            ${stack && html`<${Stack} stack=${stack} label=${"Stack trace of job " + failure.sampleJob} />`}
+            ${attempt?.stackTrace && html`<${Stack} stack=${attempt.stackTrace} label=${"Stack trace of job " + failure.sampleJob} />`}
             <div class="row"><${Changes} failure=${failure} about=${about} ask=${ask} /></div>
         </div>
     <//>`;

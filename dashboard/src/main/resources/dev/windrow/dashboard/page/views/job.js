@@ -2,7 +2,7 @@
 import { address } from "../app/api.js";
 import { html, useEffect, useState } from "../app/html.js";
 import { useLive } from "../app/live.js";
-import { Empty, Head, Loaded, State } from "../app/parts.js";
+import { ENDED, Empty, Head, Loaded, State } from "../app/parts.js";
 import { to } from "../app/route.js";
 import { Actions } from "./job/actions.js";
 import { Attempts } from "./job/attempts.js";
@@ -12,8 +12,6 @@ import { Chain, Children, Parents } from "./job/family.js";
 import { Events, Log, Steps } from "./job/history.js";
 import { Life } from "./job/life.js";
 import { Banner, Why } from "./job/why.js";
-
-const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 export default function View({ about, path, query, overview }) {
     return html`<${Job} key=${path[1]} id=${path[1]} about=${about} query=${query} overview=${overview} />`;

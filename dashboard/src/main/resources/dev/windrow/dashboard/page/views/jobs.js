@@ -1,10 +1,10 @@
 /** The jobs: search, states, the list with its pages, selection for bulk changes, and the new job. */
 import { address } from "../app/api.js";
 import { count, number } from "../app/format.js";
-import { h, html, useEffect, useRef, useState } from "../app/html.js";
+import { h, html, useEffect, useMemo, useRef, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Empty, Failed, Head, Icon, Skeleton, State, STATES, Time } from "../app/parts.js";
+import { ENDED, Empty, Failed, Head, Icon, Skeleton, State, STATES, Time } from "../app/parts.js";
 import { go, to } from "../app/route.js";
 import { useSettings } from "../app/settings.js";
 import { changed, filterOf, isSearch, isTooWide, parameters, shown } from "./jobs/filter.js";
@@ -12,7 +12,7 @@ import { MOST_NEWER, ROWS, useJobPage } from "./jobs/page.js";
 import { Search } from "./jobs/search.js";
 import { JobTable, fixedAt } from "./jobs/table.js";
 
-/** What is selected, kept beyond the view, so that it is still there after signing in again or coming back from a job. */
+/** The selected jobs, kept beyond the view, so that they are still there after signing in again or coming back from a job. */
 let kept = { list: null, jobs: new Map(), all: false };
 
 /** A part of the view that is loaded when it is opened. */
@@ -38,7 +38,8 @@ async function dialogs(name) {
 
 export default function Jobs({ about, query, overview }) {
     const { rows } = useSettings();
-    const filter = filterOf(query);
+    // Read once for an address: 1h means the same hour as long as the list is shown.
+    const { filter, problems } = useMemo(() => filterOf(query), [query.toString()]);
     const limit = ROWS.includes(Number(query.get("limit"))) ? Number(query.get("limit")) : rows;
     const place = { after: query.get("after"), before: query.get("before"), order: query.get("order"), limit };
     const list = useJobPage(filter, place);
@@ -83,6 +84,13 @@ export default function Jobs({ about, query, overview }) {
             }
         />
         <${Search} filter=${filter} change=${(parts) => go(link(parts))} data=${overview.data} reveals=${about.permissions.includes("reveal")} />
+        ${
+            problems.length > 0 &&
+            html`<div class="banner warn" role="alert">
+                <${Icon} name="warnsign" />
+                <p class="wrap"><b>The list is without a filter of the address.</b> ${problems.join(" ")}</p>
+            </div>`
+        }
         <${States} filter=${filter} link=${link} data=${overview.data} />
         ${
             isTooWide(filter)
@@ -271,7 +279,7 @@ function Page({ list, filter, place, link, overview, current, selection, columns
         </section>`;
 }
 
-/** Why the page has no rows. */
+/** The reason that the page has no rows. */
 function Nothing({ page, filter, place, enqueues }) {
     if (page.next !== null) {
         return html`<${Empty} title="No job matches so far.">Continue with older jobs, or add a queue, a type or a state to look at fewer jobs.<//>`;
@@ -324,7 +332,7 @@ function Looked({ page }) {
     return html`Looked at ${page.looked === null ? "a part of the jobs" : count(page.looked, "job")}${at && html`, back to <${Time} at=${at} />`}.`;
 }
 
-/** What can be done with the selected jobs, at the foot of the page. */
+/** The changes of the selected jobs, at the foot of the page. */
 function Bulk({ about, filter, data, selection, chosen, ask }) {
     const operates = about.permissions.includes("operate");
     const destroys = operates && about.permissions.includes("destroy");
@@ -360,9 +368,9 @@ function Bulk({ about, filter, data, selection, chosen, ask }) {
 
 const ACTIONS = [
     ["retry", "Retry", "main-act", ["FAILED", "CANCELLED"]],
-    ["trigger", "Run now", "", ["SCHEDULED"]],
+    ["trigger", "Trigger", "", ["SCHEDULED"]],
     ["cancel", "Cancel", "", ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING"]],
-    ["delete", "Delete", "danger", ["COMPLETED", "FAILED", "CANCELLED"]],
+    ["delete", "Delete", "danger", ENDED],
 ];
 
 function statesOf(filter) {

@@ -6,6 +6,7 @@ import { count, duration, number, word } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { Card, Choice, Empty, Head, Icon, Loaded, State, STATES, Time } from "../app/parts.js";
 import { to } from "../app/route.js";
+import { named, targetOf, upper } from "./queues/targets.js";
 
 export default function Overview({ about, overview }) {
     return html`<${Head} title="Overview" />
@@ -29,7 +30,7 @@ export default function Overview({ about, overview }) {
         <//>`;
 }
 
-/** What each problem is, since when and how much, and the one action that helps. */
+/** The words of each problem: its subject, time and size, and the one action that helps. */
 const PROBLEMS = {
     "dead-worker": ({ subject, heartbeatAt }) => ({
         bad: true,
@@ -81,11 +82,12 @@ const ORDER = Object.keys(PROBLEMS);
 
 /** The kind and the name in addresses. */
 function place(limits) {
-    return [limits.queue ? "queues" : limits.type ? "types" : "keys", limits.queue ?? limits.type ?? limits.key];
+    const { kind, name } = targetOf(limits);
+    return [kind, name];
 }
 
 function target(limits) {
-    return limits.queue ? "Queue " + limits.queue : limits.type ? "Type " + limits.type : "Key " + limits.key;
+    return upper(named(targetOf(limits)));
 }
 
 function Problems({ problems, about, reload }) {

@@ -3,10 +3,11 @@ import { address } from "../app/api.js";
 import { Spark } from "../app/charts.js";
 import { count, duration, number } from "../app/format.js";
 import { html, useMemo, useState } from "../app/html.js";
-import { useKeys, useRows } from "../app/keys.js";
+import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
 import { Card, Empty, Head, Icon, Loaded } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
+import { useRows } from "../app/rows.js";
 import { Keys } from "./queues/keys.js";
 import { Meter, Pause, RateText } from "./queues/parts.js";
 import { Question, Target } from "./queues/target.js";
@@ -37,7 +38,8 @@ function Page({ about, data, ended, query, reload, open }) {
     const find = query.get("find") ?? "";
     const found = all.types.filter((type) => type.name.toLowerCase().includes(find.toLowerCase()));
     const types = found.slice(0, MOST_TYPES);
-    const current = useRows([...all.queues, ...types, ...all.keys].map((target) => href(target, find)));
+    const rows = [...all.queues, ...types, ...all.keys];
+    const current = useRows(rows.length, (i) => go(href(rows[i], find)));
     useKeys({ "/": () => document.querySelector("input.find")?.focus() });
     const paused = all.queues.filter(({ limits }) => limits?.paused).length;
     const full = all.queues.filter((queue) => queue.full).length;
@@ -52,7 +54,7 @@ function Page({ about, data, ended, query, reload, open }) {
             ${
                 all.queues.length === 0
                     ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
-                    : html`<table class="plain">
+                    : html`<table>
                           <caption class="off">
                               Queues
                           </caption>
@@ -84,7 +86,7 @@ function Page({ about, data, ended, query, reload, open }) {
                         ? html`<${Empty} title="No type has this in its name."
                               >Looked at ${count(all.types.length, "type")}. Change the text above.<//
                           >`
-                        : html`<table class="plain">
+                        : html`<table>
                               <caption class="off">
                                   Types
                               </caption>

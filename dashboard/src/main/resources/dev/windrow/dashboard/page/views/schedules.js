@@ -126,9 +126,7 @@ function List({ schedules, name, query, now }) {
 
 function Legend({ runs }) {
     if (!runs) {
-        return html`<p class="foot small">
-            Of more than ${WITH_RUNS} schedules the list has no outcomes. They stand beside the schedule that you open.
-        </p>`;
+        return html`<p class="foot small">Of more than ${WITH_RUNS} schedules the list has no outcomes. Open a schedule to see its outcomes.</p>`;
     }
     return html`<div class="foot small">
         ${[

@@ -2,10 +2,10 @@
 import { address } from "../app/api.js";
 import { count, duration, number } from "../app/format.js";
 import { html } from "../app/html.js";
-import { useRows } from "../app/keys.js";
 import { useLive } from "../app/live.js";
 import { Card, Empty, Head, Icon, Loaded, State, Time, useNow } from "../app/parts.js";
-import { to } from "../app/route.js";
+import { go, to } from "../app/route.js";
+import { useRows } from "../app/rows.js";
 import { Slots, isOld } from "./workers/slots.js";
 
 /** The ages of more running jobs would cost a request for each page of them. */
@@ -30,7 +30,7 @@ function Page({ workers, running, data, name, find, most }) {
     const newest = [...versions.keys()].sort((a, b) => b.localeCompare(a, "en", { numeric: true }))[0];
     const found = workers.filter(({ id, version }) => (!name || id === name) && (!find || version === find));
     const shown = found.slice(0, most);
-    const current = useRows(shown.map(({ id }) => to(["workers", id])));
+    const current = useRows(shown.length, (i) => go(to(["workers", shown[i].id])));
     const sum = (key) => workers.reduce((all, worker) => all + worker[key], 0);
     const facts = [
         `${number(workers.length)} alive`,
@@ -164,7 +164,7 @@ function stuckText(handlers) {
 
 function Dead({ workers }) {
     return html`<${Card} title="Stopped without handing back their jobs">
-        <table class="plain">
+        <table>
             <caption class="off">
                 Stopped workers
             </caption>

@@ -1,13 +1,12 @@
 /** The changes of one job. Each is made only if the job is still as the person saw it. */
-import { address, change, parse, persist, Problem } from "../../app/api.js";
+import { address, change, persist, Problem } from "../../app/api.js";
 import { Question, toast } from "../../app/dialogs.js";
 import { count, number, word } from "../../app/format.js";
 import { html, useRef, useState } from "../../app/html.js";
-import { Icon } from "../../app/parts.js";
+import { withTyped } from "../../app/json.js";
+import { ENDED, Icon } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
 import { Menu } from "./menu.js";
-
-const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 /** The buttons at the head of a job: those that its state and the permissions allow, the most useful one first. */
 export function Actions({ job, about, reasons, reload }) {
@@ -42,7 +41,7 @@ function mainVerb(job, reasons) {
     return wait ? (wait.event === null ? "complete" : "signal") : null;
 }
 
-/** Each change: its words, the fields of its question, and its body. The path is the name of the verb, except for a deletion. */
+/** Each change: its words, the fields of its question, its body, and the field with JSON that goes into the body as it was typed. The path is the name of the verb, except for a deletion. */
 const VERBS = {
     retry: {
         label: "Retry",
@@ -83,7 +82,7 @@ const VERBS = {
         fields: () =>
             html`<p>${OUTSIDE}</p>
                 <${JsonField} name="result" label="Result, as JSON" />`,
-        body: (form) => ({ result: json(form, "result") }),
+        json: "result",
         done: (job) => `Job ${job.id} was completed.`,
     },
     fail: {
@@ -108,7 +107,8 @@ const VERBS = {
         question: (job) => `Send an event to job ${job.id}?`,
         action: () => "Send event",
         fields: SignalFields,
-        body: (form) => ({ event: form.get("event").trim(), payload: json(form, "payload") }),
+        body: (form) => ({ event: form.get("event").trim() }),
+        json: "payload",
         done: (job, answer) =>
             answer.kept
                 ? `The event ${answer.name} was sent to job ${job.id}.`
@@ -170,21 +170,22 @@ function JsonField({ name, label }) {
     </label>`;
 }
 
-/** Reads a field with JSON. An empty one is undefined. */
-function json(form, name) {
+/** Returns the field with JSON as it was typed, by its name; nothing if it is empty. */
+function typedJson(form, name) {
     const text = form.get(name).trim();
     if (!text) {
-        return undefined;
+        return {};
     }
     try {
-        return parse(text);
+        JSON.parse(text);
     } catch (problem) {
         throw new Error(`The ${name} is not JSON: ${problem.message}`);
     }
+    return { [name]: text };
 }
 
 function Ask({ verb, job, about, reasons, reload, close }) {
-    const { question, action, keep, danger, fields: Fields, body: bodyOf = () => ({}), done, past } = VERBS[verb];
+    const { question, action, keep, danger, fields: Fields, body: bodyOf = () => ({}), json, done, past } = VERBS[verb];
     // The job that the person sees behind the question. A new version that changes nothing visible, such as a heartbeat, counts as seen.
     const seen = useRef(job);
     const version = useRef(job.version);
@@ -193,9 +194,10 @@ function Ask({ verb, job, about, reasons, reload, close }) {
     }
     const run = async (form) => {
         const body = { ...bodyOf(form), reason: form.get("reason").trim() || undefined };
+        const text = withTyped(body, json ? typedJson(form, json) : {});
         try {
             const path = address(verb === "delete" ? ["jobs", job.id] : ["jobs", job.id, verb], verb === "delete" ? { reason: body.reason } : {});
-            const send = () => change(verb === "delete" ? "DELETE" : "POST", path, verb === "delete" ? undefined : body, version.current);
+            const send = () => change(verb === "delete" ? "DELETE" : "POST", path, verb === "delete" ? undefined : text, version.current);
             const answer = await (verb === "cancel" ? persist(send, seen.current, version) : send());
             toast(done(seen.current, answer, body));
             if (verb === "delete") {

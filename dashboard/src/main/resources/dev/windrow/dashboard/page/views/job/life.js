@@ -2,7 +2,7 @@
 import { serverNow } from "../../app/api.js";
 import { duration, exactTime, number, preciseClock, time, word } from "../../app/format.js";
 import { html, useState } from "../../app/html.js";
-import { State, useNow } from "../../app/parts.js";
+import { ENDED, State, useNow } from "../../app/parts.js";
 import { useSettings } from "../../app/settings.js";
 
 const SEGMENTS_SHOWN = 14;
@@ -12,7 +12,7 @@ const SHORTEST_WAIT_MILLIS = 50;
 const ENDS = { SUCCEEDED: "COMPLETED", FAILED: "FAILED", CANCELLED: "CANCELLED" };
 
 /** Returns the states of a job in order, as {state, label, from, to}. The last one has no end. */
-export function segments(job) {
+function segments(job) {
     const marks = moves(job);
     const found = [];
     const begin = (at, state, label = word(state)) => {
@@ -97,7 +97,7 @@ function coming(job) {
         return [["COMPLETED", "next", "when it is completed from outside"]];
     }
     if (job.state === "BLOCKED") {
-        const open = job.dependsOn.filter((parent) => !["COMPLETED", "FAILED", "CANCELLED"].includes(parent.state)).length;
+        const open = job.dependsOn.filter((parent) => !ENDED.includes(parent.state)).length;
         const after =
             job.waitingFor === "EVENT"
                 ? "when the event comes"
@@ -152,7 +152,7 @@ export function Life({ job }) {
 function Segment({ segment, now, zone }) {
     const { state, label, from, to } = segment;
     const style = "t-" + state.toLowerCase();
-    const ended = ["COMPLETED", "FAILED", "CANCELLED"].includes(state);
+    const ended = ENDED.includes(state);
     const length =
         to === null ? (ended ? duration(Math.max(1000, now - from)) + " ago" : duration(Math.max(0, now - from)) + " so far") : duration(to - from);
     const today = time(from, zone, now).includes(",") ? time(from, zone, now) : preciseClock(from, zone);

@@ -1,10 +1,11 @@
-/** Why a job does not run, with the change that helps; and how it ended. */
+/** The reasons that a job does not run, with the change that helps; and its end. */
 import { address, change, get } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
 import { ago, count, number, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
 import { Card, Icon, State, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
+import { targetOf, upper } from "../queues/targets.js";
 
 function jobLink(id) {
     return html`<a href=${to(["jobs", id])}>${id}</a>`;
@@ -15,13 +16,10 @@ function jobLinks(jobs) {
 }
 
 /** The queue, the type or the key of a reason: its kind in the address, its name, and a link to its jobs. */
-function target({ queue, type, key }) {
-    const [kind, text, name, query] = queue
-        ? ["queues", "Queue", queue, { queue }]
-        : type
-          ? ["types", "Type", type, { type }]
-          : ["keys", "Key", key, { concurrencyKey: key }];
-    return { kind, name, text, link: html`${text} <a href=${to("jobs", { ...query, state: "PENDING" })}><bdi>${name}</bdi></a>` };
+function target(reason) {
+    const { kind, name, word: one, filter } = targetOf(reason);
+    const text = upper(one);
+    return { kind, name, text, link: html`${text} <a href=${to("jobs", { ...filter, state: "PENDING" })}><bdi>${name}</bdi></a>` };
 }
 
 /** Each reason as {bad, icon, what, then, help}. A help is {permission, text, path, body, version or job, done} or {href, text}. */
@@ -195,7 +193,7 @@ function Reason({ reason, job, about, reload }) {
     </li>`;
 }
 
-/** How a failed or cancelled job ended. */
+/** The end of a failed or cancelled job. */
 export function Banner({ job, failures }) {
     const now = useNow(job.state === "CANCELLED");
     if (job.state === "FAILED") {

@@ -3,7 +3,7 @@ import { time } from "../../app/format.js";
 import { STATES } from "../../app/parts.js";
 import { settings } from "../../app/settings.js";
 
-/** What a person can filter by. The name is that of the API, the word that of the search box, and "suggest" the field of GET /suggest. */
+/** The parts that a filter can have. The name is that of the API, the word that of the search box, and "suggest" the field of GET /suggest. */
 export const QUALIFIERS = [
     { name: "state", word: "state", many: true, meaning: "failed, running, pending, ..." },
     { name: "queue", word: "queue", suggest: "queue", meaning: "jobs in a queue" },
@@ -39,20 +39,30 @@ const TOKEN = new RegExp(`^(${WORDS})([:.])(.*)$`, "s");
 const BETWEEN = new RegExp(`\\s+(?=(?:${WORDS})[:.])`);
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export function qualifier(name) {
+function qualifier(name) {
     return QUALIFIERS.find((one) => one.name === name);
 }
 
-/** Reads the filter of an address: a list of [name, value], in the order of the address. */
+/** Reads the filter of an address: a list of [name, value], in the order of the address; and what is wrong with times that are not in it. */
 export function filterOf(query) {
     const filter = [];
+    const problems = [];
     for (const [parameter, value] of query) {
         const found = QUALIFIERS.find(({ name }) => name === parameter || ADDRESS_NAMES[name] === parameter);
         if (found && value && (found.many || filter.every(([name]) => name !== found.name))) {
-            filter.push([found.name, value]);
+            try {
+                filter.push([found.name, found.instant ? instantOf(value) : value]);
+            } catch (problem) {
+                problems.push(found.word + ": " + problem.message);
+            }
         }
     }
-    return filter;
+    return { filter, problems };
+}
+
+/** Returns an instant of the API as it is, because it may have more digits than a date of JavaScript. */
+function instantOf(text) {
+    return text.endsWith("Z") && !Number.isNaN(Date.parse(text)) ? text : parseTime(text);
 }
 
 /** Returns the parameters of an address, by name. */
@@ -147,7 +157,10 @@ function parsePart(text) {
 export function parseTime(text, now = Date.now()) {
     const past = /^(\d{1,6})([smhd])$/.exec(text);
     if (past) {
-        return new Date(now - past[1] * UNITS[past[2]]).toISOString();
+        const at = new Date(now - past[1] * UNITS[past[2]]);
+        if (!Number.isNaN(at.getTime())) {
+            return at.toISOString();
+        }
     }
     const utc = settings().zone === "utc";
     const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);

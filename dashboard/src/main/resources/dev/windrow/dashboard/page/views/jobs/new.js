@@ -1,8 +1,9 @@
 /** The form of a new job, empty or filled in from another job. */
 import { address, change, get, parse, text as readText } from "../../app/api.js";
-import { Dialog, toast } from "../../app/dialogs.js";
+import { Dialog, showProblem, toast } from "../../app/dialogs.js";
 import { count } from "../../app/format.js";
 import { html, useEffect, useId, useState } from "../../app/html.js";
+import { isExact, withTyped } from "../../app/json.js";
 import { Failed, Skeleton, takeFocus } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { parseTime } from "./filter.js";
@@ -18,7 +19,7 @@ const SCOPES = [
     ["any", "as long as it exists"],
 ];
 
-/** What was typed and not enqueued, for the next time that the form is opened: a click beside it closes it. */
+/** The fields of a job that was not enqueued, for the next time that the form is opened: a click beside it closes it. */
 let draft = null;
 
 export default function NewJob({ copy, about, data, close, done }) {
@@ -63,7 +64,12 @@ async function read(id, about) {
         job.payload === null ? "" : readText(address(["jobs", id, "payload"])),
         job.metadata === null ? {} : get(address(["jobs", id], { reveal: true })),
     ]);
-    values.metadata = revealed.metadata && JSON.stringify(revealed.metadata, null, 2);
+    let note = null;
+    if (isExact(revealed.metadata)) {
+        values.metadata = revealed.metadata && JSON.stringify(revealed.metadata, null, 2);
+    } else {
+        note = "The metadata is not copied, because this browser would round its numbers.";
+    }
     if (payload.length > LONGEST_PAYLOAD) {
         return {
             values,
@@ -71,16 +77,13 @@ async function read(id, about) {
         };
     }
     values.payload = indent(payload);
-    return { values };
+    return { values, note };
 }
 
 /** Returns the JSON with line ends, if this does not change its numbers. */
 function indent(text) {
-    try {
-        return JSON.stringify(parse(text), null, 2);
-    } catch {
-        return text; // a browser that cannot keep the numbers
-    }
+    const value = text && parse(text);
+    return text && isExact(value) ? JSON.stringify(value, null, 2) : text;
 }
 
 const NO_FIELDS = { type: "", payload: "", queue: "", start: "", metadata: "", dedupeKey: "", dedupeScope: "" };
@@ -128,7 +131,9 @@ function Form({ values, copied, note, data, close, done }) {
         try {
             const job = await change("POST", address("jobs"), bodyOf(fields));
             draft = null;
-            close();
+            if (event.target.isConnected) {
+                close();
+            }
             done();
             toast(
                 job.deduplicated
@@ -139,7 +144,7 @@ function Form({ values, copied, note, data, close, done }) {
                 { link: job.id && { href: to(["jobs", job.id]), text: "Show" } },
             );
         } catch (failure) {
-            setProblem(failure);
+            showProblem(failure, event.target, setProblem);
             setBusy(false);
         }
     };
@@ -258,7 +263,7 @@ function unknown(type, types) {
     return type && types.length > 0 && types.length < 100 && !types.includes(type);
 }
 
-/** What is wrong with a JSON text, and where; null if nothing is. */
+/** Returns the error in a JSON text with its place; null if there is none. */
 function jsonProblem(text) {
     try {
         JSON.parse(text);
@@ -307,6 +312,6 @@ function bodyOf(fields) {
         at: start && start !== "now" && !DURATION.test(start) ? parseTime(start) : "",
     };
     const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== "" && value !== undefined && value?.length !== 0));
-    const raw = ["payload", "metadata"].filter((name) => fields[name].trim()).map((name) => `,"${name}":${fields[name]}`);
-    return JSON.stringify(given).slice(0, -1) + raw.join("") + "}";
+    const typed = ["payload", "metadata"].filter((name) => fields[name].trim()).map((name) => [name, fields[name]]);
+    return withTyped(given, Object.fromEntries(typed));
 }

@@ -146,7 +146,7 @@ function Tags({ job: { tags } }) {
     }`;
 }
 
-/** Why the job is in its state, as far as the list knows it. */
+/** The reason for the state of a job, as far as the list knows it. */
 function Reason({ job, paused }) {
     switch (job.state) {
         case "FAILED":

@@ -48,7 +48,7 @@ function useJobsOfKeys(keys) {
     return known;
 }
 
-/** A ready job that does not wait for a permit has one, and waits for a worker. */
+/** A ready job that does not wait for a permit has one, and waits for a worker. With "more" these are the oldest jobs only. */
 export function keyJobs({ jobs, next }) {
     return {
         holders: jobs.filter(({ waitsForPermit }) => !waitsForPermit),
@@ -57,16 +57,16 @@ export function keyJobs({ jobs, next }) {
     };
 }
 
-export function Holders({ holders }) {
+export function Holders({ holders, more }) {
     return holders.length === 0
-        ? html`<span class="muted">no job</span>`
+        ? html`<span class="muted">${more ? `none of the oldest ${MOST_JOBS} jobs` : "no job"}</span>`
         : html`${holders
               .slice(0, MOST_HOLDERS)
               .map(
                   ({ id, state, startedAt }, i) =>
                       html`${i > 0 && ", "}<a href=${to(["jobs", id])}>${id}</a
                           >${" "}(${state === "RUNNING" ? html`started <${Time} at=${startedAt} relative />` : "ready"})`,
-              )}${holders.length > MOST_HOLDERS && ` and ${number(holders.length - MOST_HOLDERS)} others`}`;
+              )}${holders.length > MOST_HOLDERS && ` and ${more ? "at least " : ""}${number(holders.length - MOST_HOLDERS)} others`}`;
 }
 
 /** The keys with a pause or a limit of an operator. Any other key is found by its name: there is no list of all keys. */
@@ -95,7 +95,7 @@ export function Keys({ keys, current, ask, find }) {
                 ? html`<${Empty} title="No key has a pause or a limit.">
                       Find a key to see which jobs hold its permits, which wait, and to limit it.
                   <//>`
-                : html`<table class="plain">
+                : html`<table>
                       <caption class="off">
                           Concurrency keys with a pause or a limit
                       </caption>
@@ -129,13 +129,13 @@ function Key({ target, data, current, ask, find }) {
             ><${Pause} limits=${limits} />${limits.rate && html`<small class="only-m muted">rate ${limits.rate}</small>`}
         </th>
         <td>
-            ${jobs && html`<a href=${to("jobs", { ...filter, state: ["PENDING", "RUNNING"] })}>${number(held)}${limits.maxRunning ? ` of ${number(limits.maxRunning)}` : ""}</a>`}
+            ${jobs && html`<a href=${to("jobs", { ...filter, state: ["PENDING", "RUNNING"] })}>${jobs.more ? "at least " : ""}${number(held)}${limits.maxRunning ? ` of ${number(limits.maxRunning)}` : ""}</a>`}
             ${!limits.maxRunning && html`<br /><small class="muted">no stored limit</small>`}
         </td>
         <td class="num">
-            ${jobs && html`<a href=${to("jobs", { ...filter, state: "PENDING" })}>${number(jobs.waiting.length)}${jobs.more ? " or more" : ""}</a>`}
+            ${jobs && html`<a href=${to("jobs", { ...filter, state: "PENDING" })}>${jobs.more ? "at least " : ""}${number(jobs.waiting.length)}</a>`}
         </td>
-        <td class="p2">${jobs && html`<${Holders} holders=${jobs.holders} />`}</td>
+        <td class="p2">${jobs && html`<${Holders} ...${jobs} />`}</td>
         <td class="p3 nowrap"><${RateText} limits=${limits} /></td>
         <td class="num p2">
             ${

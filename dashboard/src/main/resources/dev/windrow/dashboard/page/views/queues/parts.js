@@ -3,7 +3,7 @@ import { number } from "../../app/format.js";
 import { html } from "../../app/html.js";
 import { Icon, Time } from "../../app/parts.js";
 
-/** Who has paused a target, when and why. The drawer has the whole reason. */
+/** The pause of a target: its person, time and reason. The drawer has the whole reason. */
 export function Pause({ limits }) {
     return (
         limits?.paused &&
@@ -15,7 +15,7 @@ export function Pause({ limits }) {
     );
 }
 
-/** How many jobs run, of how many that may. */
+/** The number of running jobs, and the most that may run. */
 export function Meter({ running, max, full, href }) {
     if (!max) {
         return html`<a href=${href}>${number(running)}</a><br /><small class="muted">no limit</small>`;

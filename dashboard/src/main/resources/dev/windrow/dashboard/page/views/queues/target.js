@@ -1,6 +1,6 @@
 /** A queue, a type or a key in a drawer: its jobs, its pause, its limits. */
 import { address, change } from "../../app/api.js";
-import { Dialog, Question as Ask, toast } from "../../app/dialogs.js";
+import { Dialog, Question as Ask, showProblem, toast } from "../../app/dialogs.js";
 import { count, duration, number, word } from "../../app/format.js";
 import { Field, Reason, fieldOf } from "../../app/forms.js";
 import { html, useState } from "../../app/html.js";
@@ -110,7 +110,7 @@ function KeyFacts({ target }) {
             const { holders, waiting, more } = keyJobs(data);
             return html`<dl class="facts">
                 <dt>Held by</dt>
-                <dd><${Holders} holders=${holders} /></dd>
+                <dd><${Holders} holders=${holders} more=${more} /></dd>
                 <dt>Waiting</dt>
                 <dd><a href=${to("jobs", { ...target.filter, state: "PENDING" })}>${more ? "at least " : ""}${number(waiting.length)}</a></dd>
             </dl>`;
@@ -129,7 +129,7 @@ function Stored({ limits }) {
         <p class="small muted">View only. Pauses and limits need the permission control.</p>`;
 }
 
-/** What is typed stays while the stored limits change elsewhere. Fields that are not touched follow them. */
+/** Typed values stay while the stored limits change elsewhere. Fields that are not touched follow them. */
 function LimitForm({ kind, name, limits, changed, close }) {
     const [draft, setDraft] = useState({});
     const [problem, setProblem] = useState(null);
@@ -146,16 +146,18 @@ function LimitForm({ kind, name, limits, changed, close }) {
         hint: dirty.includes(field) && `Now: ${stored[field] || "no limit"}`,
     });
 
-    const send = async (request, text) => {
+    const send = async (form, request, text) => {
         setBusy(true);
         setProblem(null);
         try {
             await request();
             toast(text);
             changed();
-            close();
+            if (form.isConnected) {
+                close();
+            }
         } catch (failure) {
-            setProblem(failure);
+            showProblem(failure, form, setProblem);
             setBusy(false);
         }
     };
@@ -163,13 +165,16 @@ function LimitForm({ kind, name, limits, changed, close }) {
         event.preventDefault();
         const reason = new FormData(event.target).get("reason") || undefined;
         send(
+            event.target,
             () => change("PUT", address(["controls", kind, name]), { ...body(typed, dirty), reason }),
             `${upper(named({ kind, name }))}: ${sentence(typed)}.`,
         );
     };
     const remove = (event) => {
-        const reason = new FormData(event.target.form).get("reason") || undefined;
+        const { form } = event.target;
+        const reason = new FormData(form).get("reason") || undefined;
         send(
+            form,
             () => change("PUT", address(["controls", kind, name]), { maxRunning: "none", rate: "none", reason }),
             `The limits of ${named({ kind, name })} were removed.`,
         );
@@ -194,7 +199,7 @@ function LimitForm({ kind, name, limits, changed, close }) {
     </form>`;
 }
 
-/** Returns the body of the change. A burst belongs to a rate, so the two go together. */
+/** Returns the body of the change. A rate without a burst gets a new one, so the two go together, as the form shows them. */
 function body(typed, dirty) {
     const [maxRunning, rate, burst] = LIMITS.map((field) => typed[field].trim());
     const all = {};
@@ -202,7 +207,7 @@ function body(typed, dirty) {
         all.maxRunning = maxRunning === "" ? "none" : whole(maxRunning);
     }
     if (rate !== "" && (dirty.includes("rate") || dirty.includes("burst"))) {
-        Object.assign(all, { rate, burst: burst === "" || !dirty.includes("burst") ? undefined : whole(burst) });
+        Object.assign(all, { rate, burst: burst === "" ? undefined : whole(burst) });
     } else if (dirty.includes("rate")) {
         all.rate = "none";
     } else if (dirty.includes("burst")) {

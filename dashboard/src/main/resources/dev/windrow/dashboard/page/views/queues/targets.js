@@ -3,11 +3,18 @@
 const NOTHING = { BLOCKED: 0, SCHEDULED: 0, PENDING: 0, RUNNING: 0, COMPLETED: 0, FAILED: 0, CANCELLED: 0 };
 
 /** The field that names a target of this kind in limits, and in the filter of jobs. */
-export const FIELDS = { queues: ["queue", "queue"], types: ["type", "type"], keys: ["key", "concurrencyKey"] };
+const FIELDS = { queues: ["queue", "queue"], types: ["type", "type"], keys: ["key", "concurrencyKey"] };
 
 /** "queue mail", "type mail.send", "key tenant-42" */
 export function named({ kind, name }) {
     return FIELDS[kind][0] + " " + name;
+}
+
+/** Returns the target of limits, or of a reason of a job: its kind, its name, the word for its kind, and the filter of its jobs. */
+export function targetOf(limits) {
+    const [kind, [word, filter]] = Object.entries(FIELDS).find(([, [field]]) => limits[field]);
+    const name = limits[word];
+    return { kind, name, word, filter: { [filter]: name } };
 }
 
 export function upper(text) {
@@ -33,8 +40,8 @@ export function targets({ queues = [], types = [], limits = [], unserved = [], u
         }
     });
     for (const one of limits) {
-        const [kind, [field]] = Object.entries(FIELDS).find(([, [name]]) => one[name] !== null);
-        add(kind, one[field], { limits: one });
+        const { kind, name } = targetOf(one);
+        add(kind, name, { limits: one });
     }
     return {
         queues: [...all.queues.values()].map(withFull),

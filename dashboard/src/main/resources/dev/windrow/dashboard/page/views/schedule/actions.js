@@ -6,7 +6,7 @@ import { go, to } from "../../app/route.js";
 
 const ACTIONS = {
     run: {
-        verb: "Run now",
+        verb: "Run",
         title: (name) => `Run ${name} now?`,
         follows: "One job is enqueued now. The due times stay as they are.",
         keep: "Wait for the next run",
@@ -20,7 +20,7 @@ const ACTIONS = {
     resume: {
         verb: "Resume",
         title: (name) => `Resume ${name}?`,
-        follows: "It continues with its first run after now. Runs of the pause are not made up for.",
+        follows: "It continues with its first run after now. Runs of the pause count as missed.",
         keep: "Keep it paused",
     },
     remove: {

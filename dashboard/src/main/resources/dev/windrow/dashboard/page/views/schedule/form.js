@@ -1,7 +1,9 @@
 /** The drawer that adds or edits a schedule, with a preview of its runs. */
-import { address, change, parse } from "../../app/api.js";
-import { Dialog, toast } from "../../app/dialogs.js";
+import { address, change } from "../../app/api.js";
+import { Dialog, showProblem, toast } from "../../app/dialogs.js";
+import { Field, Reason, fieldOf } from "../../app/forms.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
+import { isExact, withTyped } from "../../app/json.js";
 import { useLive } from "../../app/live.js";
 import { Loaded } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
@@ -21,6 +23,8 @@ const NEW = {
     overlap: "allow",
     payload: "",
 };
+/** The fields that show the problem that names them. */
+const FIELDS = ["name", "type", "queue", "cron", "zone", "every", "startsAt", "reason"];
 const SHOWN = 5;
 /** The preview is read this long after the last key. */
 const PAUSE_MILLIS = 250;
@@ -58,16 +62,27 @@ export function Form({ name, taken, reload, close }) {
         ${
             name
                 ? html`<${Loaded} live=${stored}
-                      >${(schedule) => html`<${Fields} stored=${schedule} taken=${taken} reload=${reload} close=${close} />`}<//
+                      >${(schedule) =>
+                          isExact([schedule.payload, schedule.metadata])
+                              ? html`<${Fields} stored=${schedule} taken=${taken} reload=${reload} close=${close} />`
+                              : html`<${Rounded} close=${close} />`}<//
                   >`
                 : html`<${Fields} stored=${null} taken=${taken} reload=${reload} close=${close} />`
         }
     <//>`;
 }
 
+/** An edit stores the payload and the metadata again. */
+function Rounded({ close }) {
+    return html`<p>
+            This browser would round numbers of the payload or the metadata, so the schedule cannot be edited in it. Use a newer browser, or the
+            command line.
+        </p>
+        <div class="acts"><button class="btn" type="button" onClick=${close}>Close</button></div>`;
+}
+
 function Fields({ stored, taken, reload, close }) {
     const [values, setValues] = useState(() => (stored ? fieldsOf(stored) : NEW));
-    const [reason, setReason] = useState("");
     const [problem, setProblem] = useState(null);
     const [busy, setBusy] = useState(false);
     const form = useRef(null);
@@ -76,6 +91,7 @@ function Fields({ stored, taken, reload, close }) {
     const exists = !stored && taken.some((one) => one.name === values.name.trim());
     const submit = async (event) => {
         event.preventDefault();
+        const reason = new FormData(event.target).get("reason");
         setProblem(null);
         setBusy(true);
         try {
@@ -83,13 +99,16 @@ function Fields({ stored, taken, reload, close }) {
             await change("PUT", address(["schedules", name]), bodyOf(values, stored, reason));
             toast(stored ? `Schedule ${name} was changed.` : `Schedule ${name} was added.`);
             reload();
+            if (!event.target.isConnected) {
+                return; // closed meanwhile
+            }
             if (stored) {
                 close();
             } else {
                 go(to(["schedules", name]));
             }
         } catch (failure) {
-            setProblem(failure);
+            showProblem(failure, event.target, setProblem);
             setBusy(false);
         }
     };
@@ -99,6 +118,7 @@ function Fields({ stored, taken, reload, close }) {
             name="name"
             value=${values.name}
             onInput=${set("name")}
+            problem=${problem}
             required
             maxlength="100"
             readonly=${stored !== null}
@@ -106,8 +126,25 @@ function Fields({ stored, taken, reload, close }) {
         />
         ${exists && html`<p class="warn">A schedule of this name exists. Choose another name, or edit that one.</p>`}
         <div class="two">
-            <${Field} label="Type" name="type" value=${values.type} onInput=${set("type")} required maxlength="100" placeholder="report.daily" />
-            <${Field} label="Queue" name="queue" value=${values.queue} onInput=${set("queue")} maxlength="100" placeholder="default" />
+            <${Field}
+                label="Type"
+                name="type"
+                value=${values.type}
+                onInput=${set("type")}
+                problem=${problem}
+                required
+                maxlength="100"
+                placeholder="report.daily"
+            />
+            <${Field}
+                label="Queue"
+                name="queue"
+                value=${values.queue}
+                onInput=${set("queue")}
+                problem=${problem}
+                maxlength="100"
+                placeholder="default"
+            />
         </div>
         <div class="tabs" role="group" aria-label="Runs by">
             ${[
@@ -121,19 +158,46 @@ function Fields({ stored, taken, reload, close }) {
         ${
             values.by === "cron"
                 ? html`<div class="two">
-                      <${Field} label="Cron expression" name="cron" value=${values.cron} onInput=${set("cron")} required maxlength="200" mono />
-                      <${Field} label="Zone" name="zone" value=${values.zone} onInput=${set("zone")} required maxlength="100" list="zones" />
+                      <${Field}
+                          label="Cron expression"
+                          name="cron"
+                          value=${values.cron}
+                          onInput=${set("cron")}
+                          required
+                          maxlength="200"
+                          class="input mono"
+                          problem=${problem}
+                      />
+                      <${Field}
+                          label="Zone"
+                          name="zone"
+                          value=${values.zone}
+                          onInput=${set("zone")}
+                          problem=${problem}
+                          required
+                          maxlength="100"
+                          list="zones"
+                      />
                       <datalist id="zones">
                           ${(Intl.supportedValuesOf?.("timeZone") ?? ["UTC"]).map((zone) => html`<option value=${zone}></option>`)}
                       </datalist>
                   </div>`
                 : html`<div class="two">
-                      <${Field} label="Interval" name="every" value=${values.every} onInput=${set("every")} required placeholder="30s, 10m, 6h, 1d" />
+                      <${Field}
+                          label="Interval"
+                          name="every"
+                          value=${values.every}
+                          onInput=${set("every")}
+                          problem=${problem}
+                          required
+                          placeholder="30s, 10m, 6h, 1d"
+                      />
                       <${Field}
                           label="First run"
                           name="startsAt"
                           value=${values.startsAt}
                           onInput=${set("startsAt")}
+                          problem=${problem}
                           placeholder="one interval from now"
                       />
                   </div>`
@@ -167,15 +231,8 @@ function Fields({ stored, taken, reload, close }) {
                 placeholder="JSON, or empty"
             ></textarea>
         </label>
-        <${Field}
-            label="Reason"
-            name="reason"
-            value=${reason}
-            onInput=${(event) => setReason(event.target.value)}
-            maxlength="500"
-            placeholder="Shown in the audit"
-        />
-        ${problem && html`<p class="bad wrap" role="alert">${problem.message}</p>`}
+        <${Reason} problem=${problem} />
+        ${problem && !fieldOf(problem, FIELDS) && html`<p class="bad wrap" role="alert">${problem.message}</p>`}
         <div class="acts">
             <button class="btn" type="button" onClick=${close}>Cancel</button>
             <button class="btn main-act" disabled=${busy || exists}>${stored ? "Save schedule" : "Add schedule"}</button>
@@ -185,26 +242,26 @@ function Fields({ stored, taken, reload, close }) {
 
 /** The body of the request. A payload that is no JSON fails here, with words for the person. */
 function bodyOf(values, stored, reason) {
-    let payload;
+    const payload = values.payload.trim();
     try {
-        payload = values.payload.trim() === "" ? undefined : parse(values.payload);
+        JSON.parse(payload || "null");
     } catch (e) {
         throw new Error("The payload is not JSON: " + e.message);
     }
     const times = Object.fromEntries(Object.entries(timesOf(values)).filter(([, value]) => value !== ""));
-    return {
+    const body = {
         ...kept(stored),
         type: values.type.trim(),
         queue: values.queue.trim() || undefined,
         ...times,
         misfire: values.misfire,
         overlap: values.overlap,
-        payload,
         reason: reason || undefined,
     };
+    return withTyped(body, payload ? { payload } : {});
 }
 
-/** What the form does not show. It is stored again, because a schedule is replaced as a whole. */
+/** Returns the values that the form does not show. They are stored again, because a schedule is replaced as a whole. */
 function kept(stored) {
     const { jobName: name, priority, maxAttempts, timeout, tags, metadata } = stored ?? {};
     return Object.fromEntries(
@@ -212,7 +269,7 @@ function kept(stored) {
     );
 }
 
-/** What the times mean, and the next runs; or why the server refuses them. */
+/** The times in words, and the next runs; or the reason that the server refuses them. */
 function Preview({ values }) {
     const [times, setTimes] = useState(timesOf(values));
     const now = timesOf(values);
@@ -227,10 +284,6 @@ function Preview({ values }) {
         <p role="status">${complete ? (live.problem ? html`<span class="bad wrap">${live.problem.message}</span>` : `Runs ${when(times)}.`) : ""}</p>
         ${live.data && html`<${NextRuns} name=${values.name || "the schedule"} runs=${live.data.nextAt} cron=${times.cron} zone=${times.zone} />`}
     </section>`;
-}
-
-function Field({ label, mono, ...input }) {
-    return html`<label class="field"><span>${label}</span><input class=${mono ? "input mono" : "input"} autocomplete="off" ...${input} /></label>`;
 }
 
 function Select({ label, options, value, ...select }) {

@@ -63,8 +63,8 @@ export function Panel({ about, schedule, reload }) {
     </section>`;
 }
 
-export const MISFIRE = { once: "run once", skip: "skip", all: "run each" };
-export const OVERLAP = { allow: "allow", skip: "skip while the last job is unfinished" };
+const MISFIRE = { once: "run once", skip: "skip", all: "run each" };
+const OVERLAP = { allow: "allow", skip: "skip while the last job is unfinished" };
 
 /** The address of the next runs. An interval is counted from the next run. */
 function previewOf({ cron, zone, every, startsAt, nextAt }) {

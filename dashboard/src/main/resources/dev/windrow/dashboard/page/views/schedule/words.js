@@ -23,7 +23,7 @@ export function when({ cron, zone, every }) {
 }
 
 /** "1m30s" as "every 1 min 30 s" */
-export function interval(text) {
+function interval(text) {
     const parts = [...text.matchAll(/(\d+)(ms|s|m|h|d)/g)].map(([, n, unit]) => n + " " + UNITS[unit]);
     return "every " + (parts.join(" ") || text);
 }

@@ -1,5 +1,5 @@
-/** Who the sender is, what it may do, and which versions are at work. */
-import { address, text } from "../../app/api.js";
+/** The sender with its permissions, and the versions of the server and of the workers. */
+import { address, download } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
 import { count } from "../../app/format.js";
 import { html } from "../../app/html.js";
@@ -10,7 +10,7 @@ const PERMISSIONS = {
     view: "see jobs, queues, workers and the audit",
     reveal: "see confidential values",
     enqueue: "enqueue jobs",
-    operate: "retry, cancel and run jobs",
+    operate: "retry, cancel and trigger jobs",
     control: "pause, limit and schedule",
     destroy: "delete jobs, and change retention",
     diagnose: "start the doctor",
@@ -43,18 +43,16 @@ export function About({ about, workers }) {
                 ${about.readOnly && html`<p class="muted">The server is read-only: it makes no changes.</p>`}
             </dd>
             <dt>API</dt>
-            <dd><a href=${address("openapi.json")} onClick=${download}>api/v1/openapi.json</a></dd>
+            <dd><a href=${address("openapi.json")} onClick=${save}>api/v1/openapi.json</a></dd>
         </dl>
     <//>`;
 }
 
 /** The address needs the token, which a link does not send. So the page reads the file, and the browser saves it. */
-async function download(event) {
+async function save(event) {
     event.preventDefault();
     try {
-        const url = URL.createObjectURL(new Blob([await text(address("openapi.json"))], { type: "application/json" }));
-        Object.assign(document.createElement("a"), { href: url, download: "openapi.json" }).click();
-        setTimeout(() => URL.revokeObjectURL(url), 10_000);
+        await download(address("openapi.json"), "openapi.json");
     } catch (problem) {
         toast(problem.message, { error: true });
     }

@@ -4,8 +4,7 @@ import { Dialog } from "../../app/dialogs.js";
 import { count, number, word } from "../../app/format.js";
 import { Field, Reason, fieldOf } from "../../app/forms.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
-import { Card, Empty, Failed, State, takeFocus } from "../../app/parts.js";
-import { ENDED } from "./retention.js";
+import { Card, ENDED, Empty, Failed, State, takeFocus } from "../../app/parts.js";
 
 const NOTHING = { deleted: Object.fromEntries(ENDED.map((state) => [state, 0])), kept: 0 };
 

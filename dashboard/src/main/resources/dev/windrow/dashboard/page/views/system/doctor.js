@@ -117,7 +117,7 @@ function Result({ diagnosis, at }) {
             >
             <br /><small class="muted">Examined at ${time(at, zone)}, in ${duration(diagnosis.millis)}</small>
         </p>
-        <table class="plain">
+        <table>
             <caption class="off">
                 Checks, the failed ones first
             </caption>
@@ -147,7 +147,7 @@ function Result({ diagnosis, at }) {
         ${diagnosis.queries.length > 0 && html`<${Queries} queries=${diagnosis.queries} />`}`;
 }
 
-/** How the store finds rows. It is read only if somebody doubts an index, so it is folded. */
+/** The plans by which the store finds rows. They help only if a query is slow, so they are folded. */
 function Queries({ queries }) {
     const [open, setOpen] = useState(false);
     return html`<details class="data" onToggle=${(event) => setOpen(event.target.open)}>

@@ -1,7 +1,7 @@
 /** The background tasks of the process that serves this page, and what the workers do in the background. */
 import { duration, number } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Card, Icon, Time } from "../../app/parts.js";
+import { Card, ENDED, Icon, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 
 export function Health({ data }) {
@@ -53,5 +53,5 @@ export function Health({ data }) {
 }
 
 function deleted(last) {
-    return ["COMPLETED", "FAILED", "CANCELLED"].reduce((sum, state) => sum + (last?.[state] ?? 0), 0);
+    return ENDED.reduce((sum, state) => sum + (last?.[state] ?? 0), 0);
 }

@@ -1,14 +1,12 @@
 /** The rules of retention: how long ended jobs are kept. A rule says how many jobs it deletes before it is saved. */
 import { address, change } from "../../app/api.js";
-import { Dialog, Question, toast } from "../../app/dialogs.js";
+import { Dialog, Question, showProblem, toast } from "../../app/dialogs.js";
 import { count, word } from "../../app/format.js";
 import { Field, Reason, fieldOf } from "../../app/forms.js";
 import { html, useId, useState } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, Failed, Loaded, State } from "../../app/parts.js";
+import { Card, ENDED, Failed, Loaded, State } from "../../app/parts.js";
 import { to } from "../../app/route.js";
-
-export const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 export function Retention({ about }) {
     const live = useLive(address("retention"));
@@ -18,7 +16,7 @@ export function Retention({ about }) {
     return html`<${Card} title="Retention" aside=${may && html`<button class="btn slim" type="button" onClick=${() => edit({})}>Add a rule</button>`}>
         <${Loaded} live=${live}>
             ${({ retention }) =>
-                html`<table class="plain">
+                html`<table>
                     <caption class="off">
                         How long ended jobs are kept
                     </caption>
@@ -71,8 +69,12 @@ export function Retention({ about }) {
     <//>`;
 }
 
-export function kept(keep) {
+function kept(keep) {
     return keep === "forever" ? keep : "for " + keep.replace(/^(\d+)([a-z]+)$/, "$1 $2");
+}
+
+function upper(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** "failed jobs of mail.send" */
@@ -80,14 +82,19 @@ function jobs({ state, type }) {
     return state.toLowerCase() + " jobs" + (type ? " of " + type : "");
 }
 
-/** Returns how many jobs a rule deletes: those that a cleanup with its age would delete. */
+/** Returns how many jobs a rule deletes: those that a cleanup with its age would delete. Counting stops after 10 s, and is then not complete. */
 async function deletions({ state, type }, keep) {
     if (keep === "forever") {
-        return 0;
+        return { jobs: 0, complete: true };
     }
     const others = Object.fromEntries(ENDED.map((one) => [one.toLowerCase(), one === state ? keep : "forever"]));
-    const { deleted } = await change("POST", address("cleanup"), { ...others, type: type || undefined, dryRun: true });
-    return deleted[state];
+    const { deleted, complete } = await change("POST", address("cleanup"), { ...others, type: type || undefined, dryRun: true });
+    return { jobs: deleted[state], complete };
+}
+
+/** "3 jobs", "at least 3 jobs" */
+function counted({ jobs, complete }) {
+    return complete ? count(jobs, "job") : jobs > 0 ? "at least " + count(jobs, "job") : "an unknown number of jobs";
 }
 
 function RuleDialog({ rule, done, close }) {
@@ -96,14 +103,14 @@ function RuleDialog({ rule, done, close }) {
     const [fields, setFields] = useState({ state: rule.state ?? "COMPLETED", type: rule.type ?? "", keep: rule.keep ?? "", reason: "" });
     const [problem, setProblem] = useState(null);
     const [busy, setBusy] = useState(false);
-    const [counted, setCounted] = useState(null);
+    const [found, setFound] = useState(null);
     const input = (name) => ({
         name,
         value: fields[name],
         problem,
         onInput: (event) => {
             setFields({ ...fields, [name]: event.target.value });
-            setCounted(null);
+            setFound(null);
         },
     });
     const type = fields.type.trim() || undefined;
@@ -115,18 +122,25 @@ function RuleDialog({ rule, done, close }) {
         setBusy(true);
         setProblem(null);
         try {
-            const number = counted ?? (keep === "" ? 0 : await deletions({ state: fields.state, type }, keep).catch(atField(fields.state)));
-            if (number > 0 && counted === null) {
-                setCounted(number);
-                setBusy(false);
-                return;
+            if (found === null && keep !== "") {
+                const result = await deletions({ state: fields.state, type }, keep).catch(atField(fields.state));
+                if (!event.target.isConnected) {
+                    return; // closed before the question
+                }
+                if (result.jobs > 0 || !result.complete) {
+                    setFound(result);
+                    setBusy(false);
+                    return;
+                }
             }
             await change("PUT", address("retention"), { state: fields.state, type, keep, reason });
             toast(`${word(fields.state)} jobs${type ? ` of ${type}` : ""} are kept ${kept(keep)}.`);
             done();
-            close();
+            if (event.target.isConnected) {
+                close();
+            }
         } catch (failure) {
-            setProblem(failure);
+            showProblem(failure, event.target, setProblem);
             setBusy(false);
         }
     };
@@ -145,19 +159,20 @@ function RuleDialog({ rule, done, close }) {
             <${Field} label="Keep for" placeholder="30d, 12h, forever" hint="A number with s, m, h or d, or forever" ...${input("keep")} />
             <${Reason} problem=${problem} />
             ${
-                counted !== null &&
+                found !== null &&
                 html`<div class="banner warn" role="alert">
                     <p>
-                        <b>${count(counted, "job")} ${counted === 1 ? "is" : "are"} older than ${keep}.</b
-                        >${` Workers delete ${counted === 1 ? "it with its" : "them with their"} history at their next pass. This cannot be undone.`}
+                        <b class="wrap">${upper(counted(found))} ${found.jobs === 1 ? "is" : "are"} older than ${keep}.</b
+                        >${` Workers delete ${found.complete && found.jobs === 1 ? "it with its" : "them with their"} history at their next pass. This cannot be undone.`}
+                        ${!found.complete && " Counting stopped after 10 s."}
                     </p>
                 </div>`
             }
             ${problem && !fieldOf(problem, ["type", "keep", "reason"]) && html`<${Failed} problem=${problem} />`}
             <div class="acts">
                 <button class="btn" type="button" onClick=${close}>Keep it as it is</button>
-                <button class=${counted === null ? "btn main-act" : "btn danger main-act"} disabled=${busy}>
-                    ${counted === null ? "Save" : `Save, and delete ${count(counted, "job")}`}
+                <button class=${found === null ? "btn main-act" : "btn danger main-act"} disabled=${busy}>
+                    ${found === null ? "Save" : `Save, and delete ${counted(found)}`}
                 </button>
             </div>
         </form>
@@ -175,10 +190,11 @@ function atField(state) {
 function Removal({ rule, rules, done, close }) {
     const general = rules.find(({ state, type }) => state === rule.state && type === null);
     const next = rule.type && general ? general.keep : null;
-    const [counted, setCounted] = useState(null);
+    const [found, setFound] = useState(null);
+    const [problem, setProblem] = useState(null);
     useState(() => {
         if (next) {
-            deletions(rule, next).then(setCounted, () => {});
+            deletions(rule, next).then(setFound, setProblem);
         }
     });
     const run = async (form) => {
@@ -199,7 +215,12 @@ function Removal({ rule, rules, done, close }) {
                     ? `Then the rule of all other types holds: they are kept ${kept(next)}.`
                     : "Then the default holds: completed and cancelled jobs are kept for 30 d, failed ones for 90 d."
             }
-            ${counted > 0 && html` <b>${count(counted, "job")} ${counted === 1 ? "is" : "are"} older</b>, and workers delete them at their next pass.`}
+            ${
+                found &&
+                (found.jobs > 0 || !found.complete) &&
+                html` <b>${upper(counted(found))} ${found.jobs === 1 ? "is" : "are"} older</b>, and workers delete them at their next pass.`
+            }
         </p>
+        ${problem && html`<p class="bad wrap" role="alert">The older jobs were not counted: ${problem.message}</p>`}
     <//>`;
 }

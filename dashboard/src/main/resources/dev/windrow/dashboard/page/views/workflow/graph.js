@@ -1,6 +1,7 @@
 /** The graph of a workflow: its jobs, or above 300 of them one node for each type, from left to right. */
 import { count, duration } from "../../app/format.js";
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../app/html.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef } from "../../app/html.js";
+import { useLate } from "../../app/parts.js";
 import { replace, to } from "../../app/route.js";
 import { NODE_HEIGHT, NODE_WIDTH, useLayout } from "./layout.js";
 import { byType, openParents, shownUntil, timeLine } from "./model.js";
@@ -75,12 +76,7 @@ export function Graph({ id, graph, query, note }) {
 
 /** It appears only if the layout takes longer than 200 ms. */
 function Waiting() {
-    const [late, setLate] = useState(false);
-    useEffect(() => {
-        const timer = setTimeout(() => setLate(true), 200);
-        return () => clearTimeout(timer);
-    }, []);
-    return late && html`<p class="pad muted">The graph is drawn as soon as its layout is computed. The list has the same jobs.</p>`;
+    return useLate() && html`<p class="pad muted">The graph is drawn as soon as its layout is computed. The list has the same jobs.</p>`;
 }
 
 function Check({ label, checked, set }) {

@@ -1,7 +1,6 @@
 /** The jobs of a workflow as a graph: the order of the list, the groups by type, and the critical path. */
+import { ENDED } from "../../app/parts.js";
 import { BY_URGENCY, worst } from "./states.js";
-
-const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
 
 export function ended(node) {
     return ENDED.includes(node.state);
@@ -121,7 +120,7 @@ export function isStalled(nodes) {
     return !nodes.every(ended) && nodes.every((node) => ended(node) || node.state === "BLOCKED");
 }
 
-/** Returns the time up to which the jobs are shown: now, or the last end if nothing goes on. */
+/** Returns the time up to which the jobs are shown: now, or the last end if no job can run. */
 export function shownUntil(nodes, now) {
     if (!nodes.every(ended) && !isStalled(nodes)) {
         return now;
