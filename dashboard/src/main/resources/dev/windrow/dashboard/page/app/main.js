@@ -4,7 +4,7 @@ import { Dialog, Toasts } from "./dialogs.js";
 import { Side, VIEWS } from "./frame.js";
 import { html, render, useEffect, useState } from "./html.js";
 import { useLive } from "./live.js";
-import { Boundary, Empty, Failed, Icon, Loaded, NotLive, Skeleton } from "./parts.js";
+import { Boundary, Empty, Failed, Head, Icon, Loaded, NotLive, Skeleton } from "./parts.js";
 import { useRoute } from "./route.js";
 import { apply } from "./settings.js";
 
@@ -33,7 +33,8 @@ function Outdated() {
 }
 
 function Unknown() {
-    return html`<${Empty} title="This page does not exist.">Choose one from the side bar, or search with Ctrl K.<//>`;
+    return html`<${Head} title="Not found" />
+        <div class="card"><${Empty} title="This page does not exist.">Choose one from the side bar, or search with Ctrl K.<//></div>`;
 }
 
 function App() {

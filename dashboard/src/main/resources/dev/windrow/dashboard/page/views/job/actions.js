@@ -189,6 +189,7 @@ function Ask({ verb, job, about, reasons, reload, close }) {
     // The job that the person sees behind the question. A new version that changes nothing visible, such as a heartbeat, counts as seen.
     const seen = useRef(job);
     const version = useRef(job.version);
+    const deleted = useRef(false);
     if (same(job, seen.current)) {
         version.current = job.version;
     }
@@ -201,6 +202,7 @@ function Ask({ verb, job, about, reasons, reload, close }) {
             const answer = await (verb === "cancel" ? persist(send, seen.current, version) : send());
             toast(done(seen.current, answer, body));
             if (verb === "delete") {
+                deleted.current = true; // and not read again
                 go(to("jobs"));
                 return;
             }
@@ -217,7 +219,9 @@ function Ask({ verb, job, about, reasons, reload, close }) {
         run=${run}
         close=${() => {
             close();
-            reload();
+            if (!deleted.current) {
+                reload();
+            }
         }}
     >
         <${Fields} job=${seen.current} about=${about} reasons=${reasons} />

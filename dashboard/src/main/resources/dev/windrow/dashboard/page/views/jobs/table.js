@@ -177,8 +177,8 @@ function Reason({ job, paused }) {
 }
 
 function Blocked({ job }) {
-    if (job.waitingFor) {
-        return html`waits for the event <bdi>${job.waitingFor}</bdi>${job.wakeAt && html`, until <${Time} at=${job.wakeAt} />`}`;
+    if (job.waitingFor === "EVENT") {
+        return html`waits for an event${job.wakeAt && html`, until <${Time} at=${job.wakeAt} />`}`;
     }
     const open = job.dependsOn.filter(({ state }) => state !== "COMPLETED");
     const [first] = open;

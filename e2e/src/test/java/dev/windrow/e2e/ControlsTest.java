@@ -1,0 +1,239 @@
+package dev.windrow.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import dev.windrow.JobState;
+import org.junit.jupiter.api.Test;
+
+/** Schedules, queues, limits, failures, retention and the rest: each change by keyboard alone. */
+class ControlsTest extends EachStoreTest {
+    @Test
+    void aScheduleIsAddedEditedPausedResumedRunAndRemoved() {
+        signIn("operator");
+        open("#/schedules");
+        isOpen(View.SCHEDULES.title);
+        press(link("Add schedule"));
+        type(dialog().locator("input[name=name]"), "weekly");
+        type(dialog().locator("input[name=type]"), "report.build");
+        type(dialog().locator("input[name=cron]"), "0 6 * * 1");
+        type(dialog().locator("input[name=zone]"), "Europe/Berlin");
+        type(dialog().locator("textarea[name=payload]"), "{\"n\":9223372036854775807}");
+        assertThat(dialog().locator("[aria-label=Preview]")).containsText("06:00");
+        press(inDialog("Add schedule"));
+        says("Schedule weekly was added");
+        assertThat(windrow.schedules().find("weekly")).isPresent();
+
+        press(link("Edit"));
+        assertThat(dialog().locator("input[name=cron]")).hasValue("0 6 * * 1");
+        type(dialog().locator("input[name=cron]"), "0 7 * * 1");
+        press(inDialog("Save schedule"));
+        says("Schedule weekly was changed");
+        assertThat(windrow.schedules().find("weekly").orElseThrow().cron()).hasToString("0 7 * * 1");
+        // The number was edited through the form, too.
+        assertThat(windrow.schedules().find("weekly").orElseThrow().payload())
+                .hasToString("{\"n\":9223372036854775807}");
+
+        press(button("Pause"));
+        type(dialog().locator("input[name=reason]"), "holiday");
+        press(inDialog("Pause"));
+        says("was paused");
+        press(button("Resume"));
+        press(inDialog("Resume"));
+        says("was resumed");
+        press(button("Run now"));
+        press(inDialog("Run now"));
+        says("Schedule weekly was run: job");
+        press(button("Remove"));
+        press(inDialog("Remove"));
+        says("was removed");
+        assertThat(windrow.schedules().find("weekly")).isEmpty();
+    }
+
+    @Test
+    void aScheduleThatIsWrongSaysWhy() {
+        signIn("operator");
+        open("#/schedules?add=true");
+        watch.expect("status of 400|response: 400");
+        type(dialog().locator("input[name=name]"), "x");
+        type(dialog().locator("input[name=type]"), "report.build");
+        type(dialog().locator("input[name=cron]"), "61 6 * * *");
+        assertThat(dialog().locator("[aria-label=Preview]")).containsText("61");
+        press(inDialog("Add schedule"));
+        assertThat(dialog().locator("[role=alert]")).containsText("61");
+    }
+
+    @Test
+    void aQueueIsResumedPausedAndLimited() {
+        signIn("operator");
+        open("#/queues");
+        isOpen(View.QUEUES.title);
+        press(button("Resume mail"));
+        press(inDialog("Resume"));
+        says("Queue mail was resumed");
+        assertThat(windrow.queue("mail").limits().isPaused()).isFalse();
+        press(button("Pause mail"));
+        type(dialog().locator("input[name=reason]"), "tests");
+        press(inDialog("Pause"));
+        says("Queue mail was paused");
+        press(button("Limit mail"));
+        type(dialog().getByLabel("Running at once"), "3");
+        type(dialog().getByLabel("Rate"), "20/s");
+        isAccessible("the limits of a queue");
+        press(inDialog("Save"));
+        says("at most 3 running, rate 20/s");
+        assertThat(windrow.queue("mail").limits().maxRunning()).isEqualTo(3);
+        press(button("Limit mail"));
+        press(inDialog("Remove limits"));
+        says("were removed");
+        assertThat(windrow.queue("mail").limits().maxRunning()).isNull();
+        assertThat(windrow.queue("mail").limits().isPaused()).isTrue();
+    }
+
+    @Test
+    void aLimitThatIsWrongSaysWhere() {
+        signIn("operator");
+        open("#/queues/queues/mail");
+        watch.expect("status of 400|response: 400");
+        type(dialog().getByLabel("Rate"), "many");
+        press(inDialog("Save"));
+        assertThat(dialog().locator("[role=alert]")).containsText("many");
+        assertThat(dialog().getByLabel("Rate")).hasAttribute("aria-invalid", "true");
+    }
+
+    @Test
+    void aKeyIsFoundAndPaused() {
+        signIn("operator");
+        open("#/queues");
+        type(page.getByLabel("Find a key"), "tenant-42");
+        page.keyboard().press("Enter");
+        assertThat(dialog()).containsText("tenant-42");
+        press(inDialog("Pause"));
+        Locator question = dialog().filter(new Locator.FilterOptions().setHasText("No more jobs start"));
+        press(question.last().getByText("Pause", new Locator.GetByTextOptions().setExact(true)));
+        says("Key tenant-42 was paused");
+        assertThat(windrow.key("tenant-42").limits().isPaused()).isTrue();
+    }
+
+    @Test
+    void theOverviewResumesWhatIsPaused() {
+        signIn("operator");
+        assertThat(page.locator("main")).containsText("Queue mail is paused: the provider is down");
+        press(button("Resume"));
+        says("Queue mail was resumed");
+        assertThat(windrow.queue("mail").limits().isPaused()).isFalse();
+        press(button("24 h"));
+        press(button("Run"));
+        assertThat(page.locator("main")).containsText("Ended an hour");
+        assertThat(page.locator("main")).containsText("Running time");
+    }
+
+    @Test
+    void theFailuresOfACodeAreRetriedAndDeleted() {
+        windrow.type("order.check").pause();
+        signIn("admin");
+        open("#/failures");
+        isOpen(View.FAILURES.title);
+        assertThat(page.locator("main")).containsText("no house has this number");
+        page.keyboard().press("/");
+        page.keyboard().type("none");
+        assertThat(page.locator("main")).containsText("No code matches.");
+        type(page.getByLabel("Filter codes"), "invalid");
+        press(button("Retry 2 jobs with the code INVALID:ADDRESS").first());
+        press(inDialog("Retry 2 jobs"));
+        says("2 jobs were retried");
+        assertThat(state(shop.failed)).isEqualTo(JobState.PENDING);
+        assertThat(page.locator("main")).containsText("No job is failed.");
+
+        windrow.job(shop.failed).fail("INVALID:ADDRESS", "decided");
+        open("#/failures?code=INVALID:ADDRESS");
+        press(button("Delete 1 job with the code INVALID:ADDRESS").first());
+        type(dialog().getByLabel("Type 1 to delete"), "1");
+        press(inDialog("Delete 1 job"));
+        says("1 job was deleted");
+        assertThat(windrow.job(shop.failed).exists()).isFalse();
+    }
+
+    @Test
+    void theWorkersShowTheirSlots() {
+        signIn("viewer");
+        open("#/workers");
+        isOpen(View.WORKERS.title);
+        assertThat(page.locator("main")).containsText("till-1");
+        assertThat(page.locator("main")).containsText("1 of 4");
+        page.keyboard().press("j");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main h1")).hasText("till-1");
+        assertThat(page.locator("main a[href='#/jobs/" + shop.running + "']").first())
+                .isVisible();
+    }
+
+    @Test
+    void theAuditIsFiltered() {
+        signIn("viewer");
+        open("#/audit");
+        isOpen(View.AUDIT.title);
+        assertThat(page.locator("main")).containsText("a double");
+        page.keyboard().press("/");
+        page.keyboard().type("ada");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main tbody tr")).hasCount(1);
+        windrow.as("ada").because("again").job(shop.cancelled).retry();
+        press(button("1 newer"));
+        assertThat(page.locator("main tbody tr")).hasCount(2);
+    }
+
+    @Test
+    void theStoreIsExamined() {
+        signIn("admin");
+        open("#/system");
+        isOpen(View.SYSTEM.title);
+        press(button("Examine the store"));
+        assertThat(page.locator("main")).containsText("Ok");
+        isAccessible("a diagnosis");
+    }
+
+    @Test
+    void rulesOfRetentionAreAddedChangedAndRemoved() {
+        signIn("admin");
+        open("#/system");
+        isOpen(View.SYSTEM.title);
+        press(button("Add a rule"));
+        type(dialog().getByLabel("Type"), "mail.send");
+        type(dialog().getByLabel("Keep for"), "7d");
+        press(inDialog("Save"));
+        says("Completed jobs of mail.send are kept for 7 d");
+        press(button("Change the rule for completed jobs of mail.send"));
+        type(dialog().getByLabel("Keep for"), "0s");
+        watch.expect("status of 400|response: 400");
+        press(inDialog("Save"));
+        assertThat(dialog().locator("[role=alert]").first()).isVisible();
+        page.keyboard().press("Escape");
+        press(button("Remove the rule for completed jobs of mail.send"));
+        press(inDialog("Remove the rule"));
+        says("was removed");
+        assertThat(windrow.retention().rules().toString()).doesNotContain("mail.send");
+    }
+
+    @Test
+    void oldJobsAreCountedAndDeleted() {
+        signIn("admin");
+        open("#/system");
+        isOpen(View.SYSTEM.title);
+        watch.expect("status of 400|response: 400");
+        type(page.locator("main input[name=cancelled]"), "soon");
+        press(button("Count the jobs"));
+        assertThat(page.locator("main [role=alert]").first()).containsText("soon");
+        type(page.locator("main input[name=cancelled]"), "1ms");
+        type(page.locator("main input[name=type]"), "mail.send");
+        press(button("Count the jobs"));
+        assertThat(page.locator("main")).containsText("1 job would be deleted");
+        press(button("Delete 1 job"));
+        type(dialog().getByLabel("Type 1 to delete"), "1");
+        press(inDialog("Delete 1 job"));
+        assertThat(dialog()).containsText("1 job deleted");
+        press(inDialog("Close"));
+        assertThat(windrow.job(shop.cancelled).exists()).isFalse();
+    }
+}

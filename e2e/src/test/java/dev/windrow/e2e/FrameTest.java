@@ -1,0 +1,123 @@
+package dev.windrow.e2e;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.options.ColorScheme;
+import org.junit.jupiter.api.Test;
+
+/** What surrounds the views: keys, palette, settings, the side bar on a phone. */
+class FrameTest extends PageTest {
+    @Test
+    void eachViewHasAKey() {
+        signIn("viewer");
+        for (View view : View.values()) {
+            page.keyboard().press("g");
+            page.keyboard().press(view.key);
+            isOpen(view.title);
+            assertThat(page).hasTitle(view.title + " - Windrow");
+            assertThat(page.locator(".nav a[aria-current=page]")).hasCount(1);
+        }
+    }
+
+    @Test
+    void thePaletteFindsPagesJobsAndCodes() {
+        signIn("viewer");
+        search("sched");
+        isOpen(View.SCHEDULES.title);
+        search("INVALID:ADDRESS");
+        isOpen(View.JOBS.title);
+        assertThat(page.locator("table.jobs tbody tr")).hasCount(2);
+        search(String.valueOf(shop.running));
+        assertThat(page.locator("main h1")).containsText("report.build");
+    }
+
+    private void search(String text) {
+        page.keyboard().press("Control+k");
+        assertThat(dialog().locator("input")).isFocused();
+        page.keyboard().type(text);
+        page.keyboard().press("Enter");
+        assertThat(dialog()).hasCount(0);
+    }
+
+    @Test
+    void singleKeysCanBeSwitchedOff() {
+        signIn("viewer");
+        page.keyboard().press("?");
+        tabTo(dialog().getByLabel("Single keys work"));
+        page.keyboard().press("Space");
+        page.keyboard().press("Escape");
+        assertThat(dialog()).hasCount(0);
+        page.keyboard().press("g");
+        page.keyboard().press("j");
+        page.keyboard().press("?");
+        page.keyboard().press("Control+k");
+        assertThat(dialog().locator("input")).isFocused();
+        page.keyboard().press("Escape");
+        isOpen(View.OVERVIEW.title);
+        page.reload();
+        isOpen(View.OVERVIEW.title);
+        page.keyboard().press("?");
+        page.keyboard().press("Control+k");
+        assertThat(dialog()).hasCount(1);
+        assertThat(dialog().locator("input[role=combobox]")).isVisible();
+    }
+
+    @Test
+    void themeZoneAndRefreshAreChosenAndKept() {
+        signIn("viewer");
+        press(page.getByTitle("Theme: auto"));
+        press(page.getByTitle("Theme: light"));
+        assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+        press(page.getByTitle("Times: UTC"));
+        press(page.getByTitle("Refresh: 2 s"));
+        page.reload();
+        assertThat(page.locator("html")).hasAttribute("data-theme", "dark");
+        assertThat(page.getByTitle("Times: local")).isVisible();
+        assertThat(page.getByTitle("Refresh: 5 s")).isVisible();
+    }
+
+    @Test
+    void aHiddenPageDoesNotPoll() {
+        signIn("viewer");
+        page.evaluate("() => { Object.defineProperty(document, 'hidden', { get: () => true });"
+                + " document.dispatchEvent(new Event('visibilitychange')); }");
+        page.clock().install();
+        long before = requests();
+        page.clock().fastForward(3_600_000);
+        assertThat(requests()).isEqualTo(before);
+    }
+
+    private long requests() {
+        return ((Number) page.evaluate("() => performance.getEntriesByType('resource').length")).longValue();
+    }
+
+    @Test
+    void theKeyboardSkipsTheSideBar() {
+        signIn("viewer");
+        page.keyboard().press("Tab");
+        assertThat(link("Skip to content")).isFocused();
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#main")).isFocused();
+    }
+
+    @Test
+    void onAPhoneTheSideBarIsAMenu() {
+        openPage(360, ColorScheme.LIGHT);
+        signIn("viewer");
+        assertThat(link("Audit")).not().isVisible();
+        press(button("Menu"));
+        isAccessible("the open menu");
+        press(link("Audit"));
+        isOpen(View.AUDIT.title);
+        assertThat(link("Audit")).not().isVisible();
+    }
+
+    @Test
+    void theTokenLeavesTheAddress() {
+        signIn("viewer");
+        assertThat(page.url()).doesNotContain("token");
+        page.reload();
+        isOpen(View.OVERVIEW.title);
+    }
+}
