@@ -32,8 +32,9 @@ class ControlsTest extends EachStoreTest {
         says("Schedule weekly was changed");
         assertThat(windrow.schedules().find("weekly").orElseThrow().cron()).hasToString("0 7 * * 1");
         // The number was edited through the form, too.
-        assertThat(windrow.schedules().find("weekly").orElseThrow().payload())
-                .hasToString("{\"n\":9223372036854775807}");
+        assertThat(String.valueOf(
+                        windrow.schedules().find("weekly").orElseThrow().payload()))
+                .isEqualToIgnoringWhitespace("{\"n\":9223372036854775807}");
 
         press(button("Pause"));
         type(dialog().locator("input[name=reason]"), "holiday");
@@ -42,8 +43,8 @@ class ControlsTest extends EachStoreTest {
         press(button("Resume"));
         press(inDialog("Resume"));
         says("was resumed");
-        press(button("Run now"));
-        press(inDialog("Run now"));
+        press(button("Run"));
+        press(inDialog("Run"));
         says("Schedule weekly was run: job");
         press(button("Remove"));
         press(inDialog("Remove"));

@@ -106,9 +106,9 @@ class JobsTest extends EachStoreTest {
         page.keyboard().press("x");
         assertThat(page.locator(".bulk")).containsText("2 selected");
         isAccessible("a selection");
-        press(page.locator(".bulk").getByText("Run now"));
-        press(inDialog("Run 2 jobs"));
-        says("2 jobs were made due");
+        press(page.locator(".bulk").getByText("Trigger"));
+        press(inDialog("Trigger 2 jobs"));
+        says("2 jobs were triggered");
         assertThat(count(JobState.PENDING)).isEqualTo(2);
         page.keyboard().press("k");
         page.keyboard().press("Enter");

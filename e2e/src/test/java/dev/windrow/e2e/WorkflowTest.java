@@ -61,7 +61,7 @@ class WorkflowTest extends EachStoreTest {
         says("were cancelled");
         press(button("Delete"));
         assertThat(inDialog("Delete 3 jobs")).isDisabled();
-        type(dialog().getByLabel("Type 3 to confirm"), "3");
+        type(dialog().getByLabel("Type 3 to delete"), "3");
         press(inDialog("Delete 3 jobs"));
         says("were deleted");
         isOpen(View.WORKFLOWS.title);
