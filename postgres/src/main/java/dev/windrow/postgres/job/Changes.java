@@ -20,6 +20,7 @@ import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.KeyHolder;
 import dev.windrow.store.job.LeaseToken;
+import dev.windrow.store.sql.connection.Columns;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.ChangedRow;
 import dev.windrow.store.sql.job.DedupeKey;
@@ -47,6 +48,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The verbs of callers that do not hold a job. Each is guarded by (id, the state as read in the same transaction). */
 public final class Changes {
+    /** The parameters of the guard: the job, and its state as it was read. */
+    private static final Columns<ChangedRow> GUARD = new Columns<ChangedRow>()
+            .longs(ChangedRow::id)
+            .texts(row -> row.state().name());
+
     private Changes() {}
 
     /** Reads and checks the jobs. Refuses the change before anything is written. With {@code strict}, one unsuitable job refuses all. */
@@ -427,7 +433,7 @@ public final class Changes {
         tx.chains.writeNext(nexts);
     }
 
-    /** Runs the guarded updates. Rows that can share a statement are sent in few messages. */
+    /** Runs the guarded updates: one statement for all rows, but for ends from outside. */
     private static boolean[] update(PostgresTransaction tx, Change change, List<ChangedRow> rows, long actor)
             throws SQLException {
         if (rows.isEmpty()) {
@@ -491,26 +497,45 @@ public final class Changes {
     }
 
     private static boolean[] cancel(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(JobSql.CANCEL);
-        for (ChangedRow row : rows) {
-            update.set(1, row.id()).set(2, row.state().name()).set(3, tx.now()).add();
+        return changed(tx.statements().get(JobSql.CANCEL).bind(1, GUARD, rows).set(3, tx.now()), rows);
+    }
+
+    /** Runs a guarded update that returns the ids of the changed jobs. */
+    private static boolean[] changed(PostgresQuery update, List<ChangedRow> rows) throws SQLException {
+        Set<Long> ids = new HashSet<>();
+        try (ResultSet result = update.rows()) {
+            while (result.next()) {
+                ids.add(result.getLong(1));
+            }
         }
-        return update.batch();
+        boolean[] changed = new boolean[rows.size()];
+        for (int i = 0; i < changed.length; i++) {
+            changed[i] = ids.contains(rows.get(i).id());
+        }
+        return changed;
+    }
+
+    /** A job to retry, and its state after that. */
+    private record Retried(ChangedRow row, JobState to) {
+        boolean waits() {
+            return to == JobState.BLOCKED;
+        }
     }
 
     private static boolean[] retry(PostgresTransaction tx, Change change, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(JobSql.RETRY);
-        for (ChangedRow row : rows) {
-            JobState to = Objects.requireNonNull(row.transition(change.verb()).to());
-            update.set(1, row.id())
-                    .set(2, row.state().name())
-                    .set(3, to.name())
-                    .set(4, row.dependent() ? null : change.maxAttempts())
-                    .set(5, to == JobState.BLOCKED ? null : Long.valueOf(tx.stamp()))
-                    .set(6, to == JobState.BLOCKED ? "PARENTS" : null)
-                    .add();
-        }
-        boolean[] retried = update.batch();
+        long now = tx.stamp();
+        Columns<Retried> columns = new Columns<Retried>()
+                .longs(retried -> retried.row.id())
+                .texts(retried -> retried.row.state().name())
+                .texts(retried -> retried.to.name())
+                .ints(retried -> retried.row.dependent() ? null : change.maxAttempts())
+                .longs(retried -> retried.waits() ? null : Long.valueOf(now))
+                .texts(retried -> retried.waits() ? "PARENTS" : null);
+        List<Retried> states = rows.stream()
+                .map(row -> new Retried(
+                        row, Objects.requireNonNull(row.transition(change.verb()).to())))
+                .toList();
+        boolean[] retried = changed(tx.statements().get(JobSql.RETRY).bind(1, columns, states), rows);
         List<Waits.Wait> waits = new ArrayList<>();
         List<Long> fromStart = new ArrayList<>();
         for (int i = 0; i < retried.length; i++) {
@@ -535,11 +560,7 @@ public final class Changes {
     }
 
     private static boolean[] trigger(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {
-        PostgresQuery update = tx.statements().get(JobSql.TRIGGER);
-        for (ChangedRow row : rows) {
-            update.set(1, row.id()).set(2, tx.stamp()).add();
-        }
-        return update.batch();
+        return changed(tx.statements().get(JobSql.TRIGGER).ids(1, ids(rows)).set(2, tx.stamp()), rows);
     }
 
     private static boolean[] delete(PostgresTransaction tx, List<ChangedRow> rows) throws SQLException {

@@ -518,10 +518,14 @@ public final class JobSql {
                FOR UPDATE OF j SKIP LOCKED
             """;
 
-    /** BLOCKED | SCHEDULED | PENDING -> CANCELLED. */
+    /** BLOCKED | SCHEDULED | PENDING ($2) -> CANCELLED: the jobs $1, which are locked. Returns the ones that were changed. By primary key. */
     static final String CANCEL = """
-            UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = false
-             WHERE id = $1 AND state = $2
+            UPDATE windrow_jobs j
+               SET state = 'CANCELLED', finished_at = $3, waiting_for = NULL, wake_at = NULL, wake_state = NULL,
+                   waits_for_permit = false
+              FROM unnest($1::bigint[], $2::text[]) AS g (id, state)
+             WHERE j.id = g.id AND j.state = g.state
+            RETURNING j.id
             """;
 
     /** RUNNING, still this token: records that $3 requests cancellation. The state does not change, and the first request counts. */
@@ -531,15 +535,18 @@ public final class JobSql {
             """;
 
     /**
-     * FAILED | CANCELLED -> PENDING at $5 | BLOCKED without a time of its own ($3), in a new run with all attempts available again. Token and history
-     * stay. By primary keys.
+     * FAILED | CANCELLED ($2) -> PENDING at $5 | BLOCKED without a time of its own ($3): the jobs $1, which are locked, in a new run with all attempts
+     * available again. Token and history stay. Returns the ones that were changed. By primary keys.
      */
     static final String RETRY = """
-            UPDATE windrow_jobs
-               SET state = $3, used = 0, run = run + 1, max_attempts = coalesce($4, max_attempts),
-                   scheduled_at = coalesce($5, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = windrow_jobs.id)),
-                   finished_at = NULL, started_at = NULL, waiting_for = $6, cancel_requested = 0
-             WHERE id = $1 AND state = $2
+            UPDATE windrow_jobs j
+               SET state = g.after, used = 0, run = j.run + 1, max_attempts = coalesce(g.max_attempts, j.max_attempts),
+                   scheduled_at = coalesce(g.scheduled_at, (SELECT i.created_at FROM windrow_inputs i WHERE i.job_id = j.id)),
+                   finished_at = NULL, started_at = NULL, waiting_for = g.waiting_for, cancel_requested = 0
+              FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::text[])
+                   AS g (id, state, after, max_attempts, scheduled_at, waiting_for)
+             WHERE j.id = g.id AND j.state = g.state
+            RETURNING j.id
             """;
 
     /** Any unfinished state -> COMPLETED | FAILED ($3). Token + 1 fences off a running attempt. */
@@ -551,10 +558,11 @@ public final class JobSql {
              WHERE id = $1 AND state = $2
             """;
 
-    /** SCHEDULED -> PENDING before its time, as if it were due now. */
+    /** SCHEDULED -> PENDING before their time, as if they were due now: the jobs $1, which are locked. Returns the ones that were changed. By primary key. */
     static final String TRIGGER = """
             UPDATE windrow_jobs SET state = 'PENDING', scheduled_at = least(scheduled_at, $2)
-             WHERE id = $1 AND state || '' = 'SCHEDULED'
+             WHERE id = ANY ($1::bigint[]) AND state || '' = 'SCHEDULED'
+            RETURNING id
             """;
 
     /**
