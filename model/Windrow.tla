@@ -68,7 +68,6 @@ Transitions == {
   [name |-> "FAIL_EXTERNALLY",      from |-> {"BLOCKED", "SCHEDULED", "PENDING", "RUNNING"}, to |-> "FAILED", by |-> "Change"],
   [name |-> "RETRY",             from |-> {"FAILED", "CANCELLED"}, to |-> "PENDING",   by |-> "Change"],
   [name |-> "RETRY_BLOCKED",     from |-> {"FAILED", "CANCELLED"}, to |-> "BLOCKED",   by |-> "Change"],
-  [name |-> "RETRY_SCHEDULED",   from |-> {"FAILED", "CANCELLED"}, to |-> "SCHEDULED", by |-> "Change"],
   [name |-> "DELETE",            from |-> {"COMPLETED", "FAILED", "CANCELLED"}, to |-> "GONE", by |-> "Change"],
   [name |-> "EXPIRE",            from |-> {"COMPLETED", "FAILED", "CANCELLED"}, to |-> "GONE", by |-> "Change"]
 }
@@ -221,7 +220,7 @@ Change(j, t) ==
                                 Append(@, Ended(job[j].token, "outside", FALSE))]
                          ELSE rows
             /\ sight' = Stale(sight, j)
-       [] t.name \in {"RETRY", "RETRY_BLOCKED", "RETRY_SCHEDULED"} ->
+       [] t.name \in {"RETRY", "RETRY_BLOCKED"} ->
             /\ job' = [job EXCEPT ![j] = [@ EXCEPT !.state = t.to, !.used = 0, !.cancel = FALSE]]
             /\ UNCHANGED <<rows, sight>>
        [] t.name \in {"DELETE", "EXPIRE"} ->
@@ -525,7 +524,7 @@ WhatHasEndedStays ==
        \/ job'[j] = job[j] /\ rows'[j] = rows[j]
        \/ job'[j].state = "GONE"
        \/ /\ job[j].state # "COMPLETED"
-          /\ job'[j].state \in {"PENDING", "BLOCKED", "SCHEDULED"} /\ job'[j].used = 0 /\ rows'[j] = rows[j]]_vars
+          /\ job'[j].state \in {"PENDING", "BLOCKED"} /\ job'[j].used = 0 /\ rows'[j] = rows[j]]_vars
 
 \* Each ended attempt has exactly one row, of its own token, written when it ends; nothing else writes or changes one.
 EachEndedAttemptHasOneRow ==

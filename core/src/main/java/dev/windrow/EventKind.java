@@ -36,8 +36,6 @@ public enum EventKind {
     METADATA_CHANGED,
     /** The handler ignored its interrupt, and the worker gave up its slot. */
     STUCK,
-    /** A worker met a job of a type that it does not know. */
-    UNHANDLED,
     /**
      * The entries of some attempts were removed here. A job with very many attempts keeps the entries of the first {@link JobHistory#FIRST_ATTEMPTS}
      * and the last {@link JobHistory#LAST_ATTEMPTS} ones. A job has at most one such entry. Its detail counts the removed ones.

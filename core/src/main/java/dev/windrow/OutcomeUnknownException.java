@@ -20,8 +20,8 @@ public final class OutcomeUnknownException extends WindrowException {
     /**
      * Returns the ids of the jobs that may have been written, in input order. Empty if they are not known.
      *
-     * <p>If the jobs were not written, their ids are free. This process does not use them again. Another process, or this one after a restart, may
-     * give them to other jobs. So check that a job with one of these ids is the expected one.
+     * <p>If the jobs were not written, no process gives their ids to other jobs. Exceptions on SQLite are a power failure, and the deletion of the
+     * folder {@code jobs.db-windrow} after a crash.
      */
     public List<Long> ids() {
         return ids == null ? List.of() : ids;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * <p>Pages are found by the ids of jobs, which grow with the time of the enqueue. So jobs that are enqueued or deleted between two pages neither
  * repeat nor hide other jobs. Each page reads one snapshot and blocks no writer.
  *
- * <p>A filter with an index fills the page. A filter by a name, a dedupe key, a priority or a time alone has no index. It is checked job by job, for
+ * <p>A filter with an index fills the page. A filter by a name, a priority or a time alone has no index. It is checked job by job, for
  * at most 20 000 jobs a page. Then the page may be short or empty, and {@link JobPage#next} is the position where the next call
  * continues.
  */

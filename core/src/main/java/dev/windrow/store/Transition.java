@@ -72,8 +72,6 @@ public enum Transition {
     RETRY(Guard.STATE, EnumSet.of(FAILED, CANCELLED), PENDING, EventKind.RETRIED),
     /** An operator retries a job that still waits for parents, or waits for external completion. */
     RETRY_BLOCKED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), BLOCKED, EventKind.RETRIED),
-    /** An operator retries a job at a later time. */
-    RETRY_SCHEDULED(Guard.STATE, EnumSet.of(FAILED, CANCELLED), SCHEDULED, EventKind.RETRIED),
     /** An operator deletes an ended job with all that belongs to it. */
     DELETE(Guard.STATE, EnumSet.of(COMPLETED, FAILED, CANCELLED), null, null),
     /** Retention removes a job that has ended long ago with all that belongs to it. */

@@ -24,7 +24,7 @@ final class JobBody {
 
     /** The fields of a job that a schedule may enqueue. */
     static final List<Field> PLAIN = List.of(
-            type().required(),
+            Field.text("type", 100, "The type of the job.").required(),
             Field.json("payload", "The input of the job: any JSON value, stored unchanged; default none."),
             Field.text("queue", 100, "The queue, default `default`."),
             Field.integer("priority", Short.MIN_VALUE, Short.MAX_VALUE, "A higher one runs first, default 0."),
@@ -84,7 +84,7 @@ final class JobBody {
 
     /** The fields of one job or of several jobs. */
     static final List<Field> ONE_OR_MANY = Stream.of(
-                    Stream.of(type()),
+                    Stream.of(Field.text("type", 100, "The type of the job. Required without `jobs`.")),
                     FIELDS.stream().skip(1),
                     Stream.of(
                             Field.object("jobs", FIELDS, "Up to 1000 jobs, enqueued in one transaction: all or none.")
@@ -94,10 +94,6 @@ final class JobBody {
             .toList();
 
     private JobBody() {}
-
-    private static Field type() {
-        return Field.text("type", 100, "The type of the job.");
-    }
 
     /** Returns a job for these values, if the sender may enqueue it. */
     static JobRequest<Json, Json> request(Call call, String at, Values values) {

@@ -69,7 +69,7 @@ final class Routes {
                             Field.text(
                                     "payload",
                                     1000,
-                                    "Jobs whose payload matches PATH, PATH=VALUE or PATH~TEXT, such as `$.customer.id=42`. Needs the permission reveal, because a search finds out hidden values, and state, type, queue, tag, workflow, chain or parent."),
+                                    "Jobs whose payload matches PATH, PATH=VALUE or PATH~TEXT, such as `$.customer.id=42`. Also give a state, type, queue, tag, workflow, chain or parent. Needs the permission reveal, because a search finds out hidden values."),
                             Field.text(
                                     "metadata",
                                     1000,
@@ -111,7 +111,7 @@ final class Routes {
                                     "With a filter: stop after about this many jobs, default 1000. A dry run has no default."),
                             Field.flag(
                                     "dryRun",
-                                    "Change nothing; return the result that the change would have. With a filter within about a second: with `atLeast` true there may be more."),
+                                    "Change nothing; return the result that the change would have. With a filter it counts for about a second at most. If `atLeast` is true, there may be more."),
                             ATTEMPTS,
                             FROM_START,
                             WITH_DEPENDENTS,
@@ -214,7 +214,10 @@ final class Routes {
                             "Submits a workflow: jobs, some of which wait for others, in one transaction.",
                             WorkflowRoutes::submit)
                     .body(
-                            Field.object("jobs", WorkflowRoutes.NODE, "The jobs, parents before children.")
+                            Field.object(
+                                            "jobs",
+                                            WorkflowRoutes.NODE,
+                                            "The jobs, parents before children. `ref` names a job within this request. `after` lists the refs of earlier jobs for which it waits.")
                                     .upTo(1000)
                                     .required(),
                             REASON)

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleRoutes {
     static final List<Field> TIMES = List.of(
             Field.text(
-                    "cron", 200, "The times as a cron expression of five or six fields, or a word such as `@daily`."),
+                    "cron",
+                    200,
+                    "The times as a cron expression of five or six fields, or a word such as `@daily`. Either `cron` or `every` is required."),
             Field.text(
                     "zone", 100, "With cron: the time zone of the expression, such as `Europe/Berlin`, default UTC."),
             Field.duration("every", "1s", "3650d", "A fixed interval, in place of cron."),

@@ -55,7 +55,8 @@ class HttpDocTest {
             text.append("| `%s` | %d | %s |\n".formatted(kind.word(), kind.status(), kind.meaning()));
         }
         text.append("\n## Values\n\n");
-        new TreeMap<>(VALUES).forEach((word, value) -> text.append("- *%s*: %s\n".formatted(word, value.replace("an id, ", ""))));
+        new TreeMap<>(VALUES)
+                .forEach((word, value) -> text.append("- *%s*: %s\n".formatted(word, value.replace("an id, ", ""))));
         Map<String, Long> uses = Routes.ALL.stream()
                 .flatMap(route -> rows(route).stream())
                 .collect(Collectors.groupingBy(row -> row, LinkedHashMap::new, Collectors.counting()));
@@ -64,7 +65,8 @@ class HttpDocTest {
         Set<String> common = uses.keySet();
         text.append("\n## Common parameters\n\n").append(HEAD);
         common.forEach(text::append);
-        text.append("\n## Routes\n\nAll below `/api/v1`.\n");
+        text.append(
+                "\n## Routes\n\nAll below `/api/v1`. Answers are JSON if the route names no other form. [`openapi.json`](#get-openapijson) describes the answer of each.\n");
         boolean filters = false;
         for (Route route : Routes.ALL) {
             Permission permission = route.permission();

@@ -48,7 +48,7 @@ final class StoreGauges {
         this.numbers = numbers;
         of(
                 MetricNames.WAITS,
-                "Jobs that wait for external completion and have a time-out",
+                "Jobs that wait for an event or external completion and have a time-out",
                 s -> s.waits().count());
         of(MetricNames.SCHEDULES, "Schedules", s -> s.schedules().count());
         of(

@@ -228,7 +228,7 @@ final class HistoryView {
         return switch (kind) {
             case SUCCEEDED -> ink.good(text);
             case FAILED -> ink.bad(text);
-            case RETRY_SCHEDULED, RECOVERED, UNHANDLED, CANCEL_REQUESTED, CANCELLED, STUCK -> ink.notable(text);
+            case RETRY_SCHEDULED, RECOVERED, CANCEL_REQUESTED, CANCELLED, STUCK -> ink.notable(text);
             default -> text;
         };
     }

@@ -16,11 +16,11 @@ import picocli.CommandLine.Option;
 /** {@code copy}: copies the whole queue to another store. */
 @Command(
         name = "copy",
-        description = "Copies the whole queue, with its history, to another store.",
+        description = "Copies the whole store, with its history, to another one.",
         footer = {
             "",
             "The target must be empty. No command can use it until the copy is complete and",
-            "compared. For a large queue: run 'copy --finished' while workers continue. Then",
+            "compared. For a large store: run 'copy --finished' while workers continue. Then",
             "stop the workers and all programs that enqueue, run 'copy --resume",
             "--close-source', and start them with the new --db.",
             "",

@@ -10,10 +10,10 @@ import picocli.CommandLine.Command;
 /** {@code reopen}: opens the source of a copy that has closed it. */
 @Command(
         name = "reopen",
-        description = "Reopens a queue that 'copy' has closed as its source.",
+        description = "Reopens a store that 'copy' has closed as its source.",
         footer = {
             "",
-            "Changes in the copy stay in the copy. Use only one of the two queues.",
+            "Changes in the copy stay in the copy. Use only one of the two stores.",
             "",
             "Examples:",
             "  windrow reopen --db jobs.db"

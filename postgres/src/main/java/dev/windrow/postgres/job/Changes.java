@@ -533,7 +533,8 @@ public final class Changes {
                 .texts(retried -> retried.waits() ? "PARENTS" : null);
         List<Retried> states = rows.stream()
                 .map(row -> new Retried(
-                        row, Objects.requireNonNull(row.transition(change.verb()).to())))
+                        row,
+                        Objects.requireNonNull(row.transition(change.verb()).to())))
                 .toList();
         boolean[] retried = changed(tx.statements().get(JobSql.RETRY).bind(1, columns, states), rows);
         List<Waits.Wait> waits = new ArrayList<>();

@@ -154,7 +154,7 @@ class LatencyBench extends HttpTest {
         }
     }
 
-    /** Polls the overview like a page in a browser: by its tag, a second after each answer. */
+    /** Polls the overview like a page in a browser with its default setting: by its tag, two seconds after each answer. */
     private void poll(AtomicBoolean ended) {
         String tag = "\"none\"";
         while (!ended.get()) {
@@ -163,7 +163,7 @@ class LatencyBench extends HttpTest {
             if (reply.status() != 304) {
                 tag = reply.is(200).header("ETag");
             }
-            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
         }
     }
 

@@ -47,7 +47,7 @@ const PROBLEMS = {
     "stuck-handlers": ({ subject, count: slots }) => ({
         bad: true,
         what: html`Worker ${subject} has ${count(slots, "stuck handler")}`,
-        then: "Their time limit is over, and they do not end. Their slots are lost until the process restarts.",
+        then: "Their time limit is over, and they ignore their interrupt. The worker has opened one more slot for each.",
         link: ["Worker", to(["workers", subject])],
     }),
     paused: ({ limits }) => ({
@@ -264,13 +264,13 @@ function Queues({ queues }) {
 }
 
 function Oldest({ jobs }) {
-    return html`<${Card} title="Running longest" aside=${html`<a href=${to("jobs", { state: "RUNNING" })}>All running jobs</a>`}>
+    return html`<${Card} title="Running" aside=${html`<a href=${to("jobs", { state: "RUNNING" })}>All running jobs</a>`}>
         ${
             jobs.length === 0
-                ? html`<${Empty} title="No job runs.">A running job appears here, the longest first.<//>`
+                ? html`<${Empty} title="No job runs.">A running job appears here, the oldest heartbeat first.<//>`
                 : html`<table>
                       <caption class="off">
-                          Running jobs, the longest first
+                          Running jobs, the oldest heartbeat first
                       </caption>
                       <tbody>
                           ${jobs.map(

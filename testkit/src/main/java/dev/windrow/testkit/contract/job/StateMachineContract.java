@@ -47,7 +47,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 public abstract class StateMachineContract extends StoreContract {
     /** The transitions for which the store interface has no command yet. */
-    private static final Set<Transition> WITHOUT_VERB = EnumSet.of(Transition.RESCHEDULE, Transition.RETRY_SCHEDULED);
+    private static final Set<Transition> WITHOUT_VERB = EnumSet.of(Transition.RESCHEDULE);
 
     /** A job in a state, with what its transitions need. */
     private record Subject(
@@ -194,7 +194,7 @@ public abstract class StateMachineContract extends StoreContract {
             case WAKE -> wake(subject);
             case COMPLETE, FAIL, RETRY_LATER, SNOOZE, HAND_BACK, PARK, CANCEL_RUNNING ->
                 store().settle(holder(subject), transition);
-            case ENQUEUE_BLOCKED, ENQUEUE_SCHEDULED, ENQUEUE_PENDING, RESCHEDULE, RETRY_SCHEDULED ->
+            case ENQUEUE_BLOCKED, ENQUEUE_SCHEDULED, ENQUEUE_PENDING, RESCHEDULE ->
                 throw new AssertionError(transition + " is not tried on a job");
         };
     }
