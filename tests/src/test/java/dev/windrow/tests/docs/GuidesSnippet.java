@@ -85,7 +85,7 @@ final class GuidesSnippet {
         JobSelection failed = windrow.jobs(JobFilter.failed().withType(SEND_INVOICE));
         long count = failed.count();
         failed.newestFirst().forEach(each -> System.out.println(each.id() + " " + each.errorCode()));
-        failed.retry(Retry.attempts(3));
+        failed.retry(Retry.attempts(3)); // each gets three more attempts
         windrow.job(job).cancel(); // throws TransitionRefusedException if it has ended
         windrow.queue("mail").pause("the provider is down");
         windrow.queue("mail").resume();

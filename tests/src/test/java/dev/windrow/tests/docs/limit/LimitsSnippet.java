@@ -23,8 +23,8 @@ final class LimitsSnippet {
         windrow.queue("mail").pause("provider is down");
         windrow.queue("mail").resume();
 
-        windrow.type(RESIZE).limit(4); // at most four at once, in all processes together
-        windrow.queue("mail").limitRate(Rate.parse("600/m")); // evenly: one each 100 ms
+        windrow.type(RESIZE).limit(4); // at most four at once, in all processes together; removeLimit() ends it
+        windrow.queue("mail").limitRate(Rate.parse("600/m")); // one each 100 ms; removeRateLimit() ends it
         windrow.queue("bulk").limitRate(Rate.of(10, Duration.ofSeconds(1)).withBurst(20));
 
         for (Limits limits : windrow.limits()) {
