@@ -102,11 +102,15 @@ abstract class PageTest {
 
     @BeforeEach
     final void openSite() throws Exception {
-        windrow = Windrow.open(kind().newStore(folder));
+        windrow = open();
         shop = new Shop(windrow);
         fill();
         site = new Site(windrow);
         openPage(1280, ColorScheme.LIGHT);
+    }
+
+    Windrow open() {
+        return Windrow.open(kind().newStore(folder));
     }
 
     /** Puts jobs into the store. */
@@ -115,7 +119,7 @@ abstract class PageTest {
     }
 
     @AfterEach
-    final void close() throws Exception {
+    void close() throws Exception {
         try (Windrow opened = windrow;
                 Shop filled = shop;
                 Site started = site;
