@@ -91,7 +91,7 @@ Verbs == [
 \* They change no job.
 NotModelled == {"close", "location", "history", "outcome", "parents", "links", "chain", "chainInfo", "chains", "metadata", "find", "FindKeyed", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching", "workflows", "suggest",
-                "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "admitTime", "audit", "Withdraw",
+                "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "keys", "admitTime", "audit", "RecordReveal", "Withdraw",
                 "WithdrawProcess", "workers", "tasks", "Report", "diagnose",
                 \* The children of a parent that has ended are released or cancelled as by its end.
                 "Release", "unreleasedParents",

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * The delay before the next attempt. The job's {@code maxAttempts} limits the number of attempts; the policy sets only the times between them. A
@@ -21,6 +22,23 @@ public sealed interface RetryPolicy {
      * @param random the source of jitter
      */
     Duration delay(int used, RandomGenerator random);
+
+    /**
+     * Returns the text form: {@code exponential(1000,4.0,3600000,0.2)} with initial delay, factor, maximum and jitter, {@code fixed(1000)}, or
+     * {@code delays(1000,5000)}. Times are whole milliseconds.
+     *
+     * @throws InvalidRequestException if the policy is {@linkplain #custom custom}: code has no text form
+     */
+    String text();
+
+    /**
+     * Parses a {@linkplain #text text form}.
+     *
+     * @throws InvalidRequestException if the text is no policy, or a value is out of range
+     */
+    static RetryPolicy parse(String text) {
+        return RetryPolicyText.parse(text);
+    }
 
     /** Returns an exponential backoff with this first delay, and the default's factor, limit and jitter. */
     static RetryPolicy exponential(Duration initial) {
@@ -93,6 +111,11 @@ public sealed interface RetryPolicy {
             double spread = jitter == 0 ? 1.0 : 1.0 - jitter + 2.0 * jitter * random.nextDouble();
             return Duration.ofMillis(Math.round(millis * spread));
         }
+
+        @Override
+        public String text() {
+            return "exponential(%d,%s,%d,%s)".formatted(initial.toMillis(), factor, max.toMillis(), jitter);
+        }
     }
 
     /**
@@ -116,6 +139,11 @@ public sealed interface RetryPolicy {
         @Override
         public Duration delay(int used, RandomGenerator random) {
             return delay;
+        }
+
+        @Override
+        public String text() {
+            return "fixed(%d)".formatted(delay.toMillis());
         }
     }
 
@@ -142,6 +170,13 @@ public sealed interface RetryPolicy {
         public Duration delay(int used, RandomGenerator random) {
             return delays.get(Math.min(Math.max(0, used - 1), delays.size() - 1));
         }
+
+        @Override
+        public String text() {
+            return delays.stream()
+                    .map(delay -> Long.toString(delay.toMillis()))
+                    .collect(Collectors.joining(",", "delays(", ")"));
+        }
     }
 
     /**
@@ -153,6 +188,11 @@ public sealed interface RetryPolicy {
         @Override
         public Duration delay(int used, RandomGenerator random) {
             return backoff.delay(used, random);
+        }
+
+        @Override
+        public String text() {
+            throw new InvalidRequestException("a custom retry policy has no text form: it is code of its type");
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.windrow;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.engine.Engine;
+import dev.windrow.limit.KeyInfo;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -253,6 +255,15 @@ public interface Windrow extends Jobs, AutoCloseable {
 
     /** Reads all pauses and limits, ordered by kind and name. Unrestricted queues, types and keys are absent. */
     List<Limits> limits();
+
+    /**
+     * Reads the concurrency keys that have waiting jobs, a pause or a limit. The keys with the most waiting jobs come first. The cost grows with neither
+     * the number of keys nor the number of jobs: see {@link KeyList#MAX_LOOKED} and {@link KeyInfo#MAX_COUNTED}.
+     *
+     * @param limit the maximum number of keys, 1 to 200
+     * @throws InvalidRequestException if the limit is out of range
+     */
+    KeyList keys(int limit);
 
     /** Returns the rules of retention, which say how long ended jobs are kept, and its passes, which delete jobs. */
     @CheckReturnValue

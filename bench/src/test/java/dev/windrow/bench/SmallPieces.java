@@ -3,7 +3,6 @@ package dev.windrow.bench;
 import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.RetryPolicy;
-import dev.windrow.engine.job.RetryPolicies;
 import dev.windrow.json.JacksonCodec;
 import dev.windrow.payload.PayloadCodec;
 import dev.windrow.store.Transition;
@@ -45,7 +44,7 @@ public class SmallPieces {
     private final String json = codec.encode(order, Order.class);
     private final RandomGenerator random = RandomGenerator.getDefault();
     private final RetryPolicy policy = RetryPolicy.DEFAULT;
-    private final String stored = RetryPolicies.encode(policy);
+    private final String stored = policy.text();
     private JobState state = JobState.RUNNING;
 
     @Benchmark
@@ -70,7 +69,7 @@ public class SmallPieces {
 
     @Benchmark
     public RetryPolicy retryPolicyIsRead() {
-        return RetryPolicies.parse(stored);
+        return RetryPolicy.parse(stored);
     }
 
     @Benchmark

@@ -38,6 +38,7 @@ import dev.windrow.engine.worker.Hints;
 import dev.windrow.engine.worker.WorkerGroup;
 import dev.windrow.engine.workflow.ChainListing;
 import dev.windrow.engine.workflow.WorkflowListing;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -70,6 +71,7 @@ import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleChanged;
 import dev.windrow.store.step.Signal;
 import dev.windrow.transfer.QueueCopy;
+import dev.windrow.validation.Bounds;
 import dev.windrow.workflow.ChainFilter;
 import dev.windrow.workflow.ChainQuery;
 import dev.windrow.workflow.SubmittedWorkflow;
@@ -382,13 +384,19 @@ public final class Engine implements Windrow {
     }
 
     @Override
+    public KeyList keys(int limit) {
+        return parts.store.keys(Bounds.range("limit", limit, 1, KeyList.MAX_KEYS));
+    }
+
+    @Override
     public Retention retention() {
         return new RetentionVerbs(parts.reads, parts.blobs, parts.time, author);
     }
 
     @Override
     public Monitor monitor() {
-        return new EngineMonitor(parts.store, parts.time, parts.workers, parts.deadLetterRetries, parts.listeners);
+        return new EngineMonitor(
+                parts.store, parts.time, parts.workers, parts.deadLetterRetries, parts.listeners, author);
     }
 
     @Override

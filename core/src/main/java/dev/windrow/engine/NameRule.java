@@ -19,6 +19,12 @@ public final class NameRule {
         return check("reason", reason, 500);
     }
 
+    /** Throws if a detail of an entry has a name of more than 50 characters, or a value that {@link #reason} would refuse. */
+    public static void detail(String name, String value) {
+        check("name of a detail", name, 50);
+        check("detail '" + name + "'", value, 500);
+    }
+
     private static String check(String what, String name, int max) {
         if (name.isBlank() || name.length() > max || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidRequestException(

@@ -4,15 +4,18 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHandle;
+import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Reads the state of a store and of this process, for probes, metrics and operators. Made by {@link Windrow#monitor}. Safe for use by many threads.
+ * Reads the state of a store and of this process, for probes, metrics and operators, and records reveals. Made by {@link Windrow#monitor}. Safe for use by many threads.
  */
 public interface Monitor {
     /** Reads the statistics of the whole store. */
@@ -80,6 +83,28 @@ public interface Monitor {
      */
     @CheckReturnValue
     AuditQuery audit(AuditFilter filter);
+
+    /** Records that the actor was shown confidential values of these jobs; see {@link #recordReveal(Collection, Map)}. */
+    default void recordReveal(Collection<? extends JobRef<?>> jobs) {
+        recordReveal(jobs, Map.of());
+    }
+
+    /**
+     * Writes an entry of the audit with the action {@code REVEAL}: the actor was shown confidential values, such as payloads. It has the actor of
+     * {@link Windrow#as} and the reason of {@link Windrow#because}, changes no job and has no content. The entry is durable when the call returns. So an
+     * application calls this before it shows the values, and shows none if the call throws.
+     *
+     * <pre>{@code
+     * windrow.as("alice").monitor().recordReveal(List.of(cat));
+     * }</pre>
+     *
+     * @param jobs the jobs, whose number the entry has. It names the first 100, without jobs that do not exist. May be empty if there is a detail
+     * @param detail what was shown, such as {@code schedule=nightly}: up to 10 names of 1 to 50 characters, each with 1 to 500 characters, no control
+     *     characters
+     * @throws InvalidRequestException if the detail is not allowed, or there are neither jobs nor a detail
+     * @throws StoreUnavailableException if the entry cannot be written now
+     */
+    void recordReveal(Collection<? extends JobRef<?>> jobs, Map<String, String> detail);
 
     /** Adds a listener of this process's events; see {@link Windrow.Builder#listener}. A second call with the same listener has no effect. */
     void addListener(WindrowListener listener);

@@ -1,5 +1,7 @@
 package dev.windrow.schedule;
 
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -33,6 +35,12 @@ public interface ScheduleInfo {
 
     /** The time limit of each attempt, or null for the default of the worker. */
     @Nullable Duration timeout();
+
+    /** The retry policy of its jobs, or null for that of their type. Also null if the stored text is not readable: then the jobs use that one, too. */
+    @Nullable RetryPolicy retryPolicy();
+
+    /** The concurrency key of its jobs, or null. */
+    @Nullable ConcurrencyKey concurrencyKey();
 
     /** The tags of its jobs. */
     List<String> tags();

@@ -15,6 +15,7 @@ import dev.windrow.store.job.Withdraw;
 import dev.windrow.store.job.WithdrawProcess;
 import dev.windrow.store.limit.Admit;
 import dev.windrow.store.limit.LimitChange;
+import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.store.payload.Stage;
 import dev.windrow.store.payload.SweepStaged;
 import dev.windrow.store.payload.Unstage;
@@ -57,6 +58,7 @@ public sealed interface Command<T extends @Nullable Object>
                 LimitChange,
                 Prune,
                 Reclaim,
+                RecordReveal,
                 Recount,
                 Release,
                 Renew,

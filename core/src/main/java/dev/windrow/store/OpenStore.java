@@ -6,6 +6,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.Store;
 import dev.windrow.TransactionWork;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.AuditPage;
@@ -126,6 +127,9 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
 
     /** Returns all pauses and limits of queues, types and keys, by kind and name. */
     List<Limits> controls();
+
+    /** Returns the concurrency keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first, at most {@code limit}. */
+    KeyList keys(int limit);
 
     /**
      * Returns the schedules that need work: they are due, or were last handled by a clock that was ahead. Due times are by the store's clock.

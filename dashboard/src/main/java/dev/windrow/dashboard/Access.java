@@ -70,10 +70,10 @@ public final class Access {
         return new Access(actor, permissions, Set.copyOf(queues), challenge, false);
     }
 
-    /** Returns this access without the permissions to change anything. */
+    /** Returns this access without the permissions whose use writes to the store. */
     Access readOnly() {
         EnumSet<Permission> reading = EnumSet.noneOf(Permission.class);
-        permissions.stream().filter(Permission::isReading).forEach(reading::add);
+        permissions.stream().filter(Permission::writesNothing).forEach(reading::add);
         return new Access(actor, Set.copyOf(reading), queues, challenge, false);
     }
 

@@ -8,14 +8,26 @@ import dev.windrow.payload.Json;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleNotFoundException;
 import dev.windrow.wire.Redactor;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A request whose parameters were checked and whose sender has the permission. */
 final class Call {
     /** The time limit of a read. Each single query of the engine has a shorter one. */
     private static final Duration LONGEST_READ = Duration.ofSeconds(10);
+
+    /** The parameters of a list that are no part of its filter. */
+    private static final Set<String> OF_PAGES = Set.of("after", "before", "limit", "look", "order", "reveal", "runs");
 
     private final Windrow windrow;
     private final DashboardOptions options;
@@ -25,9 +37,10 @@ final class Call {
     private final long deadline = System.nanoTime() + LONGEST_READ.toNanos();
 
     private boolean changed;
+    private Reveals.@Nullable Reveal reveal;
 
     /** The parts of the request. */
-    record Input(Values path, Values query, Values headers, Values body) {}
+    record Input(Route route, Values path, Values query, Values headers, Values body) {}
 
     Call(Overview overview, DashboardOptions options, Access access, Input input) {
         this.overview = overview;
@@ -86,6 +99,60 @@ final class Call {
 
     Values body() {
         return input.body;
+    }
+
+    /** True if the answer has confidential values in full, or depends on them. */
+    boolean isRevealing() {
+        return input.route.permission() == Permission.REVEAL
+                || input.route.conditions().stream()
+                        .anyMatch(condition -> condition.needed() == Permission.REVEAL && condition.holds(query()));
+    }
+
+    /** Says that the answer has confidential values of these jobs. */
+    void reveals(Collection<Long> jobs) {
+        reveal = new Reveals.Reveal(jobs, Map.of(), null);
+    }
+
+    /** Says that the answer has confidential values of the jobs of a list, if the sender asked for them. A search finds out values in any case. */
+    void revealsList(Collection<JobInfo> jobs, boolean search) {
+        List<Long> shown =
+                query().flag("reveal") ? jobs.stream().map(JobInfo::id).toList() : List.of();
+        reveal = new Reveals.Reveal(shown, list(), search ? queryText() : null);
+    }
+
+    /** Says that the answer has confidential values of something other than jobs. */
+    void reveals(String kind, String name) {
+        reveal = new Reveals.Reveal(List.of(), Map.of(kind, name), kind + " " + name);
+    }
+
+    /** Returns what the answer reveals: as its handler has said, or else the whole list. */
+    Reveals.Reveal revealed() {
+        Reveals.Reveal said = reveal;
+        return said != null ? said : new Reveals.Reveal(List.of(), list(), queryText());
+    }
+
+    /** Returns the name of the list, and the names of the parts of its filter, without their values. */
+    private Map<String, String> list() {
+        Map<String, String> detail = new LinkedHashMap<>();
+        detail.put("list", input.route.path().substring(1));
+        String parts = query().names().stream()
+                .filter(name -> !OF_PAGES.contains(name))
+                .sorted()
+                .collect(Collectors.joining(", "));
+        if (!parts.isEmpty()) {
+            detail.put("filter", parts);
+        }
+        return detail;
+    }
+
+    /** Returns a short text that is the same for all pages of a list and a filter. */
+    private String queryText() {
+        Map<String, Object> parts = new TreeMap<>();
+        query().names().stream()
+                .filter(name -> !OF_PAGES.contains(name))
+                .forEach(name -> parts.put(name, String.valueOf(query().any(name))));
+        String text = input.route.path() + parts;
+        return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
     }
 
     /** Records that a change is committed. An error after it must not say that nothing was changed. */

@@ -105,7 +105,10 @@ public final class DashboardOptions {
         return with(changed -> changed.exec = true);
     }
 
-    /** Returns the options without any change: the permissions of an access that allow one do not count. */
+    /**
+     * Returns the options without any write: the permissions of an access that allow one do not count. A reveal of confidential values is recorded in the
+     * audit, so {@link Permission#REVEAL} does not count either.
+     */
     public DashboardOptions withReadOnly() {
         return with(changed -> changed.readOnly = true);
     }
@@ -172,7 +175,7 @@ public final class DashboardOptions {
         return parts.exec;
     }
 
-    /** True if nothing can be changed. */
+    /** True if nothing can be changed, and nothing revealed. */
     public boolean isReadOnly() {
         return parts.readOnly;
     }

@@ -49,6 +49,7 @@ public final class DashboardServlet extends HttpServlet {
     private final transient Problems problems = new Problems(this::log);
     private final transient Map<Route.Pool, Semaphore> pools = new EnumMap<>(Route.Pool.class);
     private final transient Ready ready;
+    private final transient Reveals reveals = new Reveals(System::nanoTime);
 
     /** Creates a servlet with {@link DashboardOptions#DEFAULTS}. */
     public DashboardServlet(Windrow windrow, AccessPolicy policy) {
@@ -216,7 +217,7 @@ public final class DashboardServlet extends HttpServlet {
                 require(access, condition.needed());
             }
         }
-        return new Call(overview, options, access, new Call.Input(new Values(path), query, headers, body));
+        return new Call(overview, options, access, new Call.Input(route, new Values(path), query, headers, body));
     }
 
     /** Reads the version of a change. A change that takes none is refused, because it would be made at any version. */
@@ -236,9 +237,11 @@ public final class DashboardServlet extends HttpServlet {
         if (permission != null && !access.permissions().contains(permission)) {
             throw Problem.forbidden(
                     permission,
-                    options.isReadOnly() && !permission.isReading()
-                            ? "this server is read-only"
-                            : "you do not have the permission " + permission.word());
+                    options.isReadOnly() && permission == Permission.REVEAL
+                            ? "this server is read-only: it cannot record who reads confidential values, so it shows none"
+                            : options.isReadOnly() && !permission.isReading()
+                                    ? "this server is read-only"
+                                    : "you do not have the permission " + permission.word());
         }
     }
 
@@ -256,6 +259,9 @@ public final class DashboardServlet extends HttpServlet {
         Answer answer;
         try {
             answer = route.handler().answer(call);
+            if (call.isRevealing() && !request.getMethod().equals("HEAD")) {
+                reveals.record(call.windrow(), call.actor(), call.revealed());
+            }
             if (answer.stream() != null) {
                 send(request, response, answer);
                 return;

@@ -30,6 +30,17 @@ final class JobBody {
             Field.integer("priority", Short.MIN_VALUE, Short.MAX_VALUE, "A higher one runs first, default 0."),
             Field.integer("maxAttempts", 1, 1000, "The maximum number of attempts, default 3."),
             Field.duration("timeout", "1ms", LONGEST, "The time limit of each attempt, default that of the worker."),
+            Field.text(
+                    "retryPolicy",
+                    300,
+                    "The delays before further attempts, in milliseconds: `exponential(1000,4.0,3600000,0.2)` (initial, factor, maximum, jitter), `fixed(1000)` or `delays(1000,5000)`; default that of the type."),
+            Field.text("concurrencyKey", 200, "Jobs with the same key share a limit."),
+            Field.integer(
+                    "concurrencyLimit",
+                    1,
+                    1_000_000,
+                    "How many jobs with the key run at once, default the stored limit."),
+            Field.text("sequenceKey", 200, "Jobs with the same key run one after the other, in their order."),
             Field.text("name", 200, "A label for humans."),
             Field.text("tags", 100, "Labels for lists.").upTo(20),
             Field.json("metadata", "A JSON object of up to 8 KiB and 64 names, which can be changed later."));
@@ -54,16 +65,6 @@ final class JobBody {
                                     "1ms",
                                     LONGEST,
                                     "The time of the scope window and of the strategies debounce and throttle."),
-                            Field.text("concurrencyKey", 200, "Jobs with the same key share a limit."),
-                            Field.integer(
-                                    "concurrencyLimit",
-                                    1,
-                                    1_000_000,
-                                    "How many jobs with the key run at once, default the stored limit."),
-                            Field.text(
-                                    "sequenceKey",
-                                    200,
-                                    "Jobs with the same key run one after the other, in their order."),
                             Field.duration(
                                     "external",
                                     "1ms",

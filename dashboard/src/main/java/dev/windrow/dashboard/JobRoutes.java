@@ -112,10 +112,12 @@ final class JobRoutes {
     }
 
     private static Answer page(Call call, JobPage page) {
+        call.revealsList(page.jobs(), /* search= */ false);
         return Answer.of(JobJson.page(page, job -> JobJson.listed(job, call.redactor())));
     }
 
     private static Answer page(Call call, JobMatches page) {
+        call.revealsList(page.jobs(), /* search= */ true);
         return Answer.of(JobJson.page(page, job -> JobJson.listed(job, call.redactor())));
     }
 
@@ -160,6 +162,7 @@ final class JobRoutes {
 
     static Answer show(Call call) {
         JobHistory history = history(call);
+        call.reveals(List.of(history.job().id()));
         return Answer.of(JobJson.history(history, call.redactor()))
                 .version(history.job().version());
     }
@@ -198,6 +201,7 @@ final class JobRoutes {
         if (content == null || stored == null) {
             throw Problem.notFound("job %d has no %s".formatted(id, what));
         }
+        call.reveals(List.of(id));
         BlobRef blob = BlobRef.of(stored.text());
         boolean json = blob == null || blob.form() == BlobRef.Form.JSON;
         return Answer.stream(json ? Answer.JSON : "application/octet-stream", out -> {

@@ -21,6 +21,10 @@ final class LimitRoutes {
                 .list("limits", Visible.limits(call.access(), call.windrow().limits()), LimitJson::limits));
     }
 
+    static Answer keys(Call call) {
+        return Answer.of(LimitJson.keys(call.windrow().keys(call.query().integer("limit"))));
+    }
+
     /** Returns the target in the path. Types and keys belong to no queue, so they are not for a sender that sees some queues only. */
     private static LimitTarget target(Call call) {
         String name = call.path().some("name");

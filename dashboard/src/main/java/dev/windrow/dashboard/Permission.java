@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Permission {
     /** Reads jobs, lists, statistics, schedules and limits. Payloads and results are redacted. */
     VIEW,
-    /** Reads payloads and results in full, and exports jobs. */
+    /** Reads payloads and results in full, and exports jobs. The audit names the reader. */
     REVEAL,
     /** Enqueues jobs and submits workflows. */
     ENQUEUE,
@@ -27,5 +27,10 @@ public enum Permission {
     /** True if the permission allows no change. */
     boolean isReading() {
         return this == VIEW || this == REVEAL || this == DIAGNOSE;
+    }
+
+    /** True if its use writes nothing to the store. A reveal writes to the audit. */
+    boolean writesNothing() {
+        return isReading() && this != REVEAL;
     }
 }

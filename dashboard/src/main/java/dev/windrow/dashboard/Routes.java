@@ -9,6 +9,7 @@ import static dev.windrow.dashboard.Permission.OPERATE;
 import static dev.windrow.dashboard.Permission.REVEAL;
 import static dev.windrow.dashboard.Permission.VIEW;
 
+import dev.windrow.limit.KeyList;
 import dev.windrow.monitor.SuggestField;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,8 @@ final class Routes {
             .required();
     private static final Field TYPE_OF_RULE =
             Field.text("type", 100, "The rule for this type, default the rule for all types.");
-    private static final Field REVEALED =
-            Field.flag("reveal", "Return confidential values in full. Needs the permission reveal.");
+    private static final Field REVEALED = Field.flag(
+            "reveal", "Return confidential values in full. Needs the permission reveal. The audit names the sender.");
     private static final Field ATTEMPTS =
             Field.integer("attempts", 1, 1000, "The new maximum number of attempts, default unchanged.");
     private static final Field FROM_START =
@@ -128,10 +129,18 @@ final class Routes {
                     .ifMatch()
                     .query(REASON)
                     .answers("Deleted"),
-            Route.get("/jobs/{id}/payload", REVEAL, "Returns the payload of a job, of any length.", JobRoutes::payload)
+            Route.get(
+                            "/jobs/{id}/payload",
+                            REVEAL,
+                            "Returns the payload of a job, of any length. The audit names the sender.",
+                            JobRoutes::payload)
                     .at(JOB)
                     .streams(Answer.JSON),
-            Route.get("/jobs/{id}/result", REVEAL, "Returns the result of a job, of any length.", JobRoutes::result)
+            Route.get(
+                            "/jobs/{id}/result",
+                            REVEAL,
+                            "Returns the result of a job, of any length. The audit names the sender.",
+                            JobRoutes::result)
                     .at(JOB)
                     .streams(Answer.JSON),
             Route.get(
@@ -203,7 +212,11 @@ final class Routes {
                             Field.json("payload", "The payload of the event: any JSON value, default none."),
                             REASON)
                     .answers("Signalled"),
-            Route.get("/export", REVEAL, "Returns the whole histories of jobs, a line of JSON each.", JobRoutes::export)
+            Route.get(
+                            "/export",
+                            REVEAL,
+                            "Returns the whole histories of jobs, a line of JSON each. The audit names the sender.",
+                            JobRoutes::export)
                     .query(with(Filters.FIELDS, ORDER))
                     .streams(Answer.NDJSON),
 
@@ -324,6 +337,15 @@ final class Routes {
             Route.get("/controls", VIEW, "Lists all pauses and limits.", LimitRoutes::list)
                     .answers("AllLimits"),
             Route.get(
+                            "/controls/keys",
+                            VIEW,
+                            "Lists the concurrency keys with waiting jobs, a pause or a limit, most waiting jobs first.",
+                            LimitRoutes::keys)
+                    .query(Field.integer("limit", 1, KeyList.MAX_KEYS, "The maximum number of keys.")
+                            .orElse("50"))
+                    .wholeStore()
+                    .answers("Keys"),
+            Route.get(
                             "/controls/{kind}/{name}",
                             VIEW,
                             "Returns the pause and the limits of a queue, a type or a concurrency key.",
@@ -399,7 +421,7 @@ final class Routes {
             Route.get(
                             "/audit",
                             VIEW,
-                            "Returns the changes by operators and by retention, the newest first.",
+                            "Returns the changes by operators and by retention, and the reads of confidential values, the newest first.",
                             MonitorRoutes::audit)
                     .query(
                             Field.text("action", 50, "Changes by this verb, such as `CANCEL`."),

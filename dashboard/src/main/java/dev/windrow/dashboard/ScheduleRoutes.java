@@ -66,7 +66,9 @@ final class ScheduleRoutes {
     }
 
     static Answer show(Call call) {
-        return answer(call, call.schedule());
+        ScheduleInfo schedule = call.schedule();
+        call.reveals("schedule", schedule.name());
+        return answer(call, schedule);
     }
 
     private static Answer answer(Call call, ScheduleInfo schedule) {

@@ -234,6 +234,27 @@ final class Schemas {
                 .put("AllLimits", object("limits", list(ref("Limits"))))
                 .put("Limits", object("paused", flag()))
                 .put(
+                        "Keys",
+                        object(
+                                "keys",
+                                list(object(
+                                        "key",
+                                        string(),
+                                        "paused",
+                                        flag(),
+                                        "waiting",
+                                        integer(),
+                                        "held",
+                                        integer(),
+                                        "holders",
+                                        list(object("id", string(), "state", ref("JobState"))))),
+                                "found",
+                                integer(),
+                                "atLeast",
+                                flag(),
+                                "maxCounted",
+                                integer()))
+                .put(
                         "Overview",
                         object(
                                 "problems",

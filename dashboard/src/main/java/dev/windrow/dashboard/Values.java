@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ final class Values {
 
     boolean has(String name) {
         return values.containsKey(name);
+    }
+
+    /** Returns the names of the values, those of defaults included. */
+    Set<String> names() {
+        return values.keySet();
     }
 
     boolean isEmpty() {

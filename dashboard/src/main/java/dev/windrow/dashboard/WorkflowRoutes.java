@@ -182,6 +182,7 @@ final class WorkflowRoutes {
         if (jobs.isEmpty()) {
             throw new JobNotFoundException("job", id);
         }
+        call.reveals(jobs.stream().map(JobInfo::id).toList());
         ChainInfo info = chain.info();
         return Answer.of(WorkflowJson.chain(
                 call.access().queues() == null ? info : new VisibleChain(info.id(), jobs), jobs, call.redactor()));

@@ -4,7 +4,13 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
 import dev.windrow.JobState;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.schedule.ScheduleInfo;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Schedules, queues, limits, failures, retention and the rest: each change by keyboard alone. */
@@ -63,6 +69,79 @@ class ControlsTest extends EachStoreTest {
         assertThat(dialog().locator("[aria-label=Preview]")).containsText("61");
         press(inDialog("Add schedule"));
         assertThat(dialog().locator("[role=alert]")).containsText("61");
+        saysOnce("61");
+    }
+
+    /** Asserts that the dialog has this text once, in what it says. Fields have it in their values. */
+    private void saysOnce(String text) {
+        assertThat(dialog().locator(".bad", new Locator.LocatorOptions().setHasText(text)))
+                .hasCount(1);
+    }
+
+    @Test
+    void aWrongIntervalIsReportedOnce() {
+        signIn("operator");
+        open("#/schedules?add=true");
+        watch.expect("status of 400|response: 400");
+        type(dialog().locator("input[name=name]"), "x");
+        type(dialog().locator("input[name=type]"), "report.build");
+        press(inDialog("At an interval"));
+        type(dialog().locator("input[name=every]"), "soon");
+        assertThat(dialog().locator("[aria-label=Preview]")).containsText("'soon' is not allowed");
+        saysOnce("soon");
+        press(inDialog("Add schedule"));
+        assertThat(dialog().locator("[role=alert]")).containsText("'soon' is not allowed");
+        saysOnce("soon");
+        type(dialog().locator("input[name=every]"), "6h");
+        assertThat(dialog().locator("[aria-label=Preview]")).containsText("Runs every 6 h");
+        assertThat(dialog().locator(".bad")).hasCount(0);
+        press(inDialog("Add schedule"));
+        says("Schedule x was added");
+    }
+
+    @Test
+    void aScheduleKeepsItsRetryPolicyAndItsKey() {
+        RetryPolicy policy = RetryPolicy.delays(Duration.ofSeconds(1), Duration.ofMinutes(5));
+        windrow.schedules()
+                .save(Schedule.every(
+                        "sync",
+                        Duration.ofHours(6),
+                        Shop.REPORT
+                                .job(Shop.ORDER)
+                                .withMaxAttempts(9)
+                                .withTags("a")
+                                .withRetry(policy)
+                                .withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 3))));
+        signIn("operator");
+        open("#/schedules/sync?edit=true");
+        assertThat(dialog().locator("input[name=retryPolicy]")).hasValue("delays(1000,300000)");
+        assertThat(dialog().locator("input[name=concurrencyLimit]")).hasValue("3");
+        isAccessible("the form of a schedule");
+        type(dialog().locator("input[name=every]"), "12h");
+        press(inDialog("Save schedule"));
+        says("Schedule sync was changed");
+        ScheduleInfo kept = windrow.schedules().find("sync").orElseThrow();
+        assertThat(kept.every()).isEqualTo(Duration.ofHours(12));
+        assertThat(kept.retryPolicy()).isEqualTo(policy);
+        assertThat(kept.concurrencyKey()).isEqualTo(ConcurrencyKey.atMost("tenant-42", 3));
+        assertThat(kept.maxAttempts()).isEqualTo(9);
+        assertThat(kept.tags()).containsExactly("a");
+        assertThat(page.locator("main")).containsText("delays(1000,300000)");
+        assertThat(page.locator("main")).containsText("tenant-42, at most 3 at once");
+
+        open("#/schedules/sync?edit=true");
+        watch.expect("status of 400|response: 400");
+        type(dialog().locator("input[name=retryPolicy]"), "fixed(1s)");
+        press(inDialog("Save schedule"));
+        assertThat(dialog().locator("[role=alert]")).containsText("retry policy 'fixed(1s)' is not");
+        type(dialog().locator("input[name=retryPolicy]"), "fixed(1000)");
+        assertThat(dialog().locator("[role=alert]")).hasCount(0);
+        dialog().locator("select[name=order]").selectOption("sequence");
+        press(inDialog("Save schedule"));
+        assertThat(dialog()).hasCount(0);
+        ScheduleInfo changed = windrow.schedules().find("sync").orElseThrow();
+        assertThat(changed.retryPolicy()).isEqualTo(RetryPolicy.fixed(Duration.ofSeconds(1)));
+        assertThat(changed.concurrencyKey()).isEqualTo(ConcurrencyKey.inSequence("tenant-42"));
     }
 
     @Test
@@ -101,6 +180,39 @@ class ControlsTest extends EachStoreTest {
         press(inDialog("Save"));
         assertThat(dialog().locator("[role=alert]")).containsText("many");
         assertThat(dialog().getByLabel("Rate")).hasAttribute("aria-invalid", "true");
+    }
+
+    @Test
+    void keysWithWaitingJobsComeFirstWithTheirHolders() {
+        windrow.key("tenant-9").pause("has not paid");
+        long holder = 0;
+        for (int i = 0; i < 3; i++) {
+            long job = windrow.enqueue(
+                            Shop.MAIL.job(Shop.ORDER).withConcurrencyKey(ConcurrencyKey.inSequence("tenant-7")))
+                    .id();
+            holder = holder == 0 ? job : holder;
+        }
+        signIn("operator");
+        open("#/queues");
+        isOpen(View.QUEUES.title);
+        Locator rows = page.locator("section.card", new Page.LocatorOptions().setHasText("Concurrency keys"))
+                .locator("tbody tr");
+        assertThat(rows).hasCount(2);
+        assertThat(rows.first()).containsText("tenant-7");
+        assertThat(rows.first().locator("td").first()).hasText("2");
+        assertThat(rows.first()).containsText("1 of 1");
+        assertThat(rows.first()).containsText(holder + " (ready)");
+        assertThat(rows.last()).containsText("tenant-9");
+        assertThat(rows.last()).containsText("has not paid");
+        isAccessible("the list of keys");
+
+        press(button("Pause tenant-7"));
+        press(inDialog("Pause"));
+        says("Key tenant-7 was paused");
+        assertThat(rows.first().locator("td").first()).hasText("3");
+        press(link("tenant-7"));
+        assertThat(dialog()).containsText("Waiting3");
+        assertThat(dialog()).containsText("Held byno job");
     }
 
     @Test

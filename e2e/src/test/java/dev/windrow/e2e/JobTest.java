@@ -8,6 +8,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.windrow.JobState;
+import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.AuditFilter;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -47,11 +49,27 @@ class JobTest extends EachStoreTest {
         assertThat(page.locator("main")).containsText("9223372036854775807");
         assertThat(page.locator("main")).containsText("1 value is redacted");
         press(button("Reveal"));
-        assertThat(page.locator("main")).containsText("Confidential values are shown");
+        assertThat(page.locator("main")).containsText("Confidential values are shown. The audit names you");
+        assertThat(windrow.monitor()
+                        .audit(AuditFilter.ALL.withAction("REVEAL"))
+                        .page()
+                        .entries())
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.actor()).isEqualTo("operator");
+                    assertThat(entry.jobs()).extracting(AuditEntry.Job::id).containsExactly(shop.failed);
+                });
         press(page.getByRole(AriaRole.GROUP, new Page.GetByRoleOptions().setName("Payload as"))
                 .getByText("Raw"));
         assertThat(page.getByLabel("Payload as text")).containsText("\"password\": \"x\"");
         assertThat(page.locator("main")).containsText("IllegalStateException: house 7");
+
+        open("#/audit?action=REVEAL");
+        isOpen(View.AUDIT.title);
+        assertThat(page.locator("main tbody tr")).hasCount(1);
+        assertThat(page.locator("main tbody tr")).containsText("operator");
+        assertThat(page.locator("main tbody tr a[href='#/jobs/" + shop.failed + "']"))
+                .isVisible();
     }
 
     @Test

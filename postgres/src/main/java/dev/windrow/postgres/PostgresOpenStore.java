@@ -7,6 +7,7 @@ import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.AuditPage;
@@ -64,6 +65,7 @@ import dev.windrow.store.schedule.DueSchedules;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
+import dev.windrow.store.sql.limit.KeyLists;
 import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Explanations;
@@ -374,6 +376,11 @@ final class PostgresOpenStore implements OpenStore {
     @Override
     public List<Limits> controls() {
         return running.readers().read("reading pauses and limits", StoredLimits::read);
+    }
+
+    @Override
+    public KeyList keys(int limit) {
+        return running.readers().read("listing concurrency keys", statements -> KeyLists.read(statements, limit));
     }
 
     @Override

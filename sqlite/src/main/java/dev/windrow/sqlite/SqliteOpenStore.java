@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
 import dev.windrow.TransactionWork;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.AuditPage;
@@ -79,6 +80,7 @@ import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.job.Audits;
 import dev.windrow.store.sql.job.SuspectRows;
+import dev.windrow.store.sql.limit.KeyLists;
 import dev.windrow.store.sql.limit.StoredLimits;
 import dev.windrow.store.sql.monitor.Diagnoses;
 import dev.windrow.store.sql.monitor.Explanations;
@@ -471,6 +473,11 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     public List<Limits> controls() {
         return readers.read("reading pauses and limits", StoredLimits::read);
+    }
+
+    @Override
+    public KeyList keys(int limit) {
+        return readers.read("listing concurrency keys", statements -> KeyLists.read(statements, limit));
     }
 
     @Override

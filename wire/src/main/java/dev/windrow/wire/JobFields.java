@@ -5,6 +5,7 @@ import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRef;
 import dev.windrow.JobRequest;
 import dev.windrow.JobType;
+import dev.windrow.RetryPolicy;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -32,6 +33,7 @@ public final class JobFields {
             "at",
             "maxAttempts",
             "timeout",
+            "retryPolicy",
             "name",
             "tags",
             "metadata",
@@ -82,6 +84,8 @@ public final class JobFields {
         job = with(job, "at", (Instant) values.apply("at"), JobRequest::withRunAt);
         job = with(job, "maxAttempts", number("maxAttempts"), JobRequest::withMaxAttempts);
         job = with(job, "timeout", duration("timeout"), JobRequest::withTimeout);
+        job = with(
+                job, "retryPolicy", text("retryPolicy"), (some, policy) -> some.withRetry(RetryPolicy.parse(policy)));
         job = with(job, "name", text("name"), JobRequest::withName);
         job = with(job, "tags", list("tags").toArray(String[]::new), JobRequest::withTags);
         job = with(job, "metadata", json("metadata"), (some, json) -> some.withMetadata(Metadata.parse(json.text())));

@@ -1,5 +1,7 @@
 package dev.windrow.wire;
 
+import dev.windrow.limit.KeyInfo;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
@@ -21,6 +23,32 @@ public final class LimitJson {
                 .put("maxRunning", limits.maxRunning())
                 .put("rate", rate == null ? null : rate.text())
                 .put("burst", rate == null ? null : rate.burst());
+    }
+
+    /**
+     * Returns a list of concurrency keys: for each the pause and the limits, the numbers of jobs that wait for a permit and have one, and the first
+     * holders. A number that is {@code maxCounted} means as many or more.
+     */
+    public static JsonObject keys(KeyList list) {
+        return new JsonObject()
+                .list("keys", list.keys(), LimitJson::key)
+                .put("found", list.found())
+                .put("atLeast", list.atLeast())
+                .put("maxCounted", KeyInfo.MAX_COUNTED);
+    }
+
+    private static JsonObject key(KeyInfo key) {
+        return limits(key.limits())
+                .put("permits", key.permits())
+                .put("waiting", key.waiting())
+                .put("held", key.held())
+                .list(
+                        "holders",
+                        key.holders(),
+                        holder -> new JsonObject()
+                                .id("id", holder.id())
+                                .put("state", holder.state())
+                                .put("startedAt", holder.startedAt()));
     }
 
     /** Adds a queue, a type or a key, under the name of its kind. The other two are null. */

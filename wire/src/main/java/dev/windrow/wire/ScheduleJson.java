@@ -2,6 +2,8 @@ package dev.windrow.wire;
 
 import dev.windrow.Durations;
 import dev.windrow.JobRef;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -36,6 +38,9 @@ public final class ScheduleJson {
         Json payload = schedule.payload();
         Duration timeout = schedule.timeout();
         Metadata metadata = schedule.metadata();
+        RetryPolicy retry = schedule.retryPolicy();
+        ConcurrencyKey key = schedule.concurrencyKey();
+        boolean sequence = key != null && key.inSequence();
         return new JsonObject()
                 .put("name", schedule.name())
                 .put("type", schedule.type())
@@ -45,6 +50,10 @@ public final class ScheduleJson {
                 .put("priority", schedule.priority())
                 .put("maxAttempts", schedule.maxAttempts())
                 .put("timeout", timeout == null ? null : Durations.text(timeout))
+                .put("retryPolicy", retry == null ? null : retry.text())
+                .put("concurrencyKey", key == null || sequence ? null : key.key())
+                .put("concurrencyLimit", key == null ? null : key.maxRunning())
+                .put("sequenceKey", key == null || !sequence ? null : key.key())
                 .put("tags", schedule.tags())
                 .put(
                         "metadata",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobRequest;
+import dev.windrow.RetryPolicy;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -42,6 +43,9 @@ class JobFieldsTest {
         assertThat(plain.priority()).isEqualTo(7);
         assertThat(job(Map.of("maxAttempts", 9)).maxAttempts()).isEqualTo(9);
         assertThat(job(Map.of("timeout", HOUR)).timeout()).isEqualTo(HOUR);
+        assertThat(job(Map.of("retryPolicy", "delays(0,1000)")).retry())
+                .isEqualTo(RetryPolicy.delays(Duration.ZERO, Duration.ofSeconds(1)));
+        refused("--retryPolicy: retry policy 'never' is not", Map.of("retryPolicy", "never"));
         assertThat(job(Map.of("delay", HOUR)).delay()).isEqualTo(HOUR);
         assertThat(job(Map.of("at", Instant.EPOCH)).runAt()).isEqualTo(Instant.EPOCH);
         assertThat(job(Map.of("name", "n")).name()).isEqualTo("n");

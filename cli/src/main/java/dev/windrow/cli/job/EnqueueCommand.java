@@ -40,11 +40,11 @@ import picocli.CommandLine.Parameters;
             "The jobs are durable when the command ends. Durations: 500ms, 30s, 5m, 2h, 7d.",
             "",
             "Each line of FILE is a JSON object with these keys: type, payload, queue,",
-            "priority, delay, at, maxAttempts, timeout, name, tags, metadata, dedupeKey,",
-            "dedupeScope, dedupeStrategy, dedupeWindow, concurrencyKey, concurrencyLimit,",
-            "sequenceKey, external, dependsOn, onParentFailure, ref, after. Each 1000 lines",
-            "or 16 MiB are one transaction. A bad line stops the command, and the error says",
-            "how many jobs were committed.",
+            "priority, delay, at, maxAttempts, timeout, retryPolicy, name, tags, metadata,",
+            "dedupeKey, dedupeScope, dedupeStrategy, dedupeWindow, concurrencyKey,",
+            "concurrencyLimit, sequenceKey, external, dependsOn, onParentFailure, ref, after.",
+            "Each 1000 lines or 16 MiB are one transaction. A bad line stops the command, and",
+            "the error says how many jobs were committed.",
             "",
             "A line with \"ref\": \"a\" names its job; a later line with \"after\": [\"a\"] depends",
             "on it. A file with refs is one transaction of at most 20000 lines and 64 MiB;",
@@ -92,6 +92,13 @@ public final class EnqueueCommand extends CliCommand {
             paramLabel = "DURATION",
             description = "Time limit of each attempt. 1ms to 3650d, default that of the worker (1h).")
     private @Nullable String timeout;
+
+    @Option(
+            names = "--retry-policy",
+            paramLabel = "POLICY",
+            description =
+                    "Delays before further attempts, in ms: exponential(1000,4.0,3600000,0.2), fixed(1000) or delays(1000,5000); default that of the type.")
+    private @Nullable String retryPolicy;
 
     @Option(names = "--name", paramLabel = "TEXT", description = "A name, 1 to 200 characters, default none.")
     private @Nullable String name;
@@ -216,6 +223,7 @@ public final class EnqueueCommand extends CliCommand {
         set(draft, "at", at);
         set(draft, "maxAttempts", maxAttempts);
         set(draft, "timeout", timeout);
+        set(draft, "retryPolicy", retryPolicy);
         set(draft, "name", name);
         set(draft, "metadata", metadata);
         set(draft, "dedupeKey", dedupeKey);
@@ -241,6 +249,7 @@ public final class EnqueueCommand extends CliCommand {
             at,
             maxAttempts,
             timeout,
+            retryPolicy,
             name,
             metadata,
             dedupeKey,

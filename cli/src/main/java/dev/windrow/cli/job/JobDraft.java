@@ -55,7 +55,7 @@ public final class JobDraft {
 
     private static Object value(String key, String name, String text) {
         return switch (key) {
-            case "type", "queue" -> text;
+            case "type", "queue", "retryPolicy" -> text;
             case "name", "dedupeKey", "concurrencyKey", "sequenceKey" -> Values.whole(name, text);
             case "priority" -> Values.integer(name, text, Short.MIN_VALUE, Short.MAX_VALUE);
             case "maxAttempts" -> Values.integer(name, text, 1, 1000);

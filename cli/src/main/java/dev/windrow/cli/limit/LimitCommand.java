@@ -6,6 +6,7 @@ import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.terminal.Values;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.LimitHandle;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  windrow limit --type image.resize --running 4",
             "  windrow limit mail --rate 10/s --burst 20",
-            "  windrow limit --key tenant-42 --rate none"
+            "  windrow limit --key tenant-42 --rate none",
+            "  windrow limit --keys"
         })
 public final class LimitCommand extends CliCommand {
     private static final String NONE = "none";
@@ -56,6 +58,14 @@ public final class LimitCommand extends CliCommand {
                     "With --rate: jobs that may start at once after a time without starts. 1 to 1000000, default the number for 100 ms.")
     private @Nullable String burst;
 
+    @Option(
+            names = "--keys",
+            description = {
+                "Change nothing: list the concurrency keys with waiting jobs, a pause or a",
+                "limit, most waiting jobs first, up to 200."
+            })
+    private boolean keys;
+
     @Mixin
     private ReasonOption reason = new ReasonOption();
 
@@ -65,6 +75,10 @@ public final class LimitCommand extends CliCommand {
 
     @Override
     public void run() {
+        if (keys) {
+            list();
+            return;
+        }
         LimitTarget scope = scopes.scope();
         reason.check();
         Integer max = running == null ? null : Values.integerOr(NONE, "--running", running, 1, MOST);
@@ -86,6 +100,21 @@ public final class LimitCommand extends CliCommand {
             out().println(LimitJson.limits(control));
         } else {
             out().println("%s: %s".formatted(scope, LimitsView.limits(control)));
+        }
+    }
+
+    private void list() {
+        if (scopes.isGiven() || running != null || rate != null || burst != null || reason.isGiven()) {
+            throw new UsageException("--keys stands alone: it lists keys and changes none");
+        }
+        KeyList list;
+        try (Windrow windrow = target().openToRead()) {
+            list = windrow.keys(KeyList.MAX_KEYS);
+        }
+        if (json()) {
+            out().println(LimitJson.keys(list));
+        } else {
+            LimitsView.keys(console(), list);
         }
     }
 

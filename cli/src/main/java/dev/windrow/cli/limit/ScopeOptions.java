@@ -21,6 +21,10 @@ final class ScopeOptions {
     @Option(names = "--key", paramLabel = "TEXT", description = "The jobs with this concurrency key.")
     private @Nullable String key;
 
+    boolean isGiven() {
+        return queue != null || type != null || key != null;
+    }
+
     LimitTarget scope() {
         String queueName = queue;
         String typeName = type;

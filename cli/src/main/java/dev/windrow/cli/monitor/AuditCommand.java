@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code audit}: lists the changes by operators and by retention. */
+/** {@code audit}: lists the changes by operators and by retention, and the reads of confidential values. */
 @Command(
         name = "audit",
         description = "Lists the changes by operators and by retention, newest first.",
         footer = {
             "",
             "It lists changes of jobs, queues, types, keys, schedules and rules of",
-            "retention. Each entry names its first 100 jobs.",
+            "retention, and who read confidential values over HTTP (reveal). Each entry",
+            "names its first 100 jobs.",
             "",
             "Examples:",
             "  windrow audit",
@@ -129,18 +130,20 @@ public final class AuditCommand extends CliCommand {
         }
     }
 
-    /** Returns the filter or the subject, then the jobs: {@code 17, 18: FAILED -> PENDING}. */
+    /** Returns the filter or the subject, then the jobs: {@code 17, 18: FAILED -> PENDING}. A reveal changes no state. */
     private static String detail(AuditEntry entry) {
         Map<String, List<String>> jobs = new LinkedHashMap<>();
         for (AuditEntry.Job changed : entry.jobs()) {
-            String change = changed.from() + " -> " + (changed.to() == null ? "deleted" : changed.to());
+            String change = entry.action().equals("REVEAL")
+                    ? ""
+                    : ": " + changed.from() + " -> " + (changed.to() == null ? "deleted" : changed.to());
             jobs.computeIfAbsent(change, each -> new ArrayList<>()).add(Long.toString(changed.id()));
         }
         List<String> parts = new ArrayList<>();
         if (entry.detail() != null) {
             parts.add(entry.detail().text());
         }
-        jobs.forEach((change, ids) -> parts.add(String.join(", ", ids) + ": " + change));
+        jobs.forEach((change, ids) -> parts.add(String.join(", ", ids) + change));
         return String.join("; ", parts);
     }
 }

@@ -132,6 +132,31 @@ public final class ScheduleCommand extends CliCommand {
     private @Nullable String timeout;
 
     @Option(
+            names = "--retry-policy",
+            paramLabel = "POLICY",
+            description =
+                    "Delays before further attempts, in ms: exponential(1000,4.0,3600000,0.2), fixed(1000) or delays(1000,5000); default that of the type.")
+    private @Nullable String retryPolicy;
+
+    @Option(
+            names = "--concurrency-key",
+            paramLabel = "TEXT",
+            description = "A key of jobs that must not all run at once. 1 to 200 characters, default none.")
+    private @Nullable String concurrencyKey;
+
+    @Option(
+            names = "--concurrency-limit",
+            paramLabel = "N",
+            description = "Jobs with the key that may run at once. 1 to 1000000, default unlimited.")
+    private @Nullable String concurrencyLimit;
+
+    @Option(
+            names = "--sequence-key",
+            paramLabel = "TEXT",
+            description = "A key of jobs that run one after the other, in their order.")
+    private @Nullable String sequenceKey;
+
+    @Option(
             names = "--name",
             paramLabel = "TEXT",
             description = "A name of its jobs for readers, 1 to 200 characters, default none.")
@@ -206,6 +231,10 @@ public final class ScheduleCommand extends CliCommand {
                 || priority != null
                 || maxAttempts != null
                 || timeout != null
+                || retryPolicy != null
+                || concurrencyKey != null
+                || concurrencyLimit != null
+                || sequenceKey != null
                 || jobName != null
                 || metadata != null
                 || !tags.isEmpty();
@@ -363,6 +392,10 @@ public final class ScheduleCommand extends CliCommand {
         EnqueueCommand.set(draft, "priority", priority);
         EnqueueCommand.set(draft, "maxAttempts", maxAttempts);
         EnqueueCommand.set(draft, "timeout", timeout);
+        EnqueueCommand.set(draft, "retryPolicy", retryPolicy);
+        EnqueueCommand.set(draft, "concurrencyKey", concurrencyKey);
+        EnqueueCommand.set(draft, "concurrencyLimit", concurrencyLimit);
+        EnqueueCommand.set(draft, "sequenceKey", sequenceKey);
         EnqueueCommand.set(draft, "name", jobName);
         EnqueueCommand.set(draft, "metadata", metadata);
         tags.forEach(tag -> draft.set("tags", tag));

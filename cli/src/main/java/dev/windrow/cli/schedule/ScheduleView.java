@@ -1,11 +1,13 @@
 package dev.windrow.cli.schedule;
 
 import dev.windrow.Durations;
+import dev.windrow.RetryPolicy;
 import dev.windrow.cli.terminal.Console;
 import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import dev.windrow.cli.terminal.Times;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Limits;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleRun;
@@ -87,6 +89,9 @@ final class ScheduleView {
                         ? null
                         : TerminalText.oneLine(redactor.redact(schedule.type(), schedule.payload())
                                 .text()));
+        RetryPolicy retry = schedule.retryPolicy();
+        line("retries", retry == null ? null : retry.text());
+        line("key", key(schedule.concurrencyKey()));
         line("starts", schedule.startsAt() == null ? null : Times.dateAndTime(schedule.startsAt()) + " UTC");
         line("misfire", lower(schedule.misfire()));
         line("overlap", lower(schedule.overlap()));
@@ -110,6 +115,16 @@ final class ScheduleView {
             }
             table.print(console.out(), console.tableWidth(), ink);
         }
+    }
+
+    private static @Nullable String key(@Nullable ConcurrencyKey key) {
+        if (key == null) {
+            return null;
+        }
+        String limit = key.inSequence()
+                ? ", in sequence"
+                : key.maxRunning() == null ? "" : ", at most %d at once".formatted(key.maxRunning());
+        return TerminalText.oneLine(key.key()) + limit;
     }
 
     private void line(String what, @Nullable String text) {

@@ -87,7 +87,7 @@ public final class ServeCommand extends CliCommand {
     @Option(names = "--open", description = "No credentials: every user of this machine may look, and change nothing.")
     private boolean open;
 
-    @Option(names = "--read-only", description = "Refuse all changes.")
+    @Option(names = "--read-only", description = "Refuse all changes, and show no confidential values.")
     private boolean readOnly;
 
     @Option(names = "--label", paramLabel = "TEXT", description = "A name of this installation, such as staging.")

@@ -404,7 +404,7 @@ public final class Verbs implements Jobs {
                 .delayMillis(delay == null || delay.isNegative() || delay.isZero() ? null : delay.toMillis())
                 .runAtMillis(runAt == null ? null : runAt.toEpochMilli())
                 .timeoutMillis(timeout == null ? null : timeout.toMillis())
-                .retryPolicy(retry == null ? null : RetryPolicies.encode(retry))
+                .retryPolicy(retry == null ? null : retry.text())
                 .tags(job.tags().stream().sorted().toList())
                 .metadata(
                         job.metadata().equals(Metadata.none())

@@ -2,7 +2,9 @@ package dev.windrow.engine.monitor;
 
 import dev.windrow.Durations;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobRef;
 import dev.windrow.TimeSource;
+import dev.windrow.engine.Answers;
 import dev.windrow.engine.NameRule;
 import dev.windrow.engine.retention.DeadLetterRetries;
 import dev.windrow.engine.worker.WorkerGroup;
@@ -19,12 +21,17 @@ import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.WindrowListener;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.query.JobQuery;
+import dev.windrow.store.Author;
 import dev.windrow.store.OpenStore;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.validation.Bounds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** The state of the store and of this process. */
@@ -33,8 +40,11 @@ public record EngineMonitor(
         TimeSource time,
         WorkerGroup running,
         List<DeadLetterRetries> deadLetterRetries,
-        Listeners listeners)
+        Listeners listeners,
+        Author author)
         implements Monitor {
+    private static final int MOST_DETAILS = 10;
+
     @Override
     public Statistics statistics() {
         return store.statistics();
@@ -80,6 +90,18 @@ public record EngineMonitor(
     @Override
     public AuditQuery audit(AuditFilter filter) {
         return new AuditListing(store, Objects.requireNonNull(filter, "filter"), null, JobQuery.DEFAULT_LIMIT);
+    }
+
+    @Override
+    public void recordReveal(Collection<? extends JobRef<?>> jobs, Map<String, String> detail) {
+        Map<String, String> kept = new LinkedHashMap<>(detail);
+        if (jobs.isEmpty() && kept.isEmpty()) {
+            throw new InvalidRequestException("a reveal of nothing cannot be recorded: give jobs or a detail");
+        }
+        Bounds.range("number of details", kept.size(), 0, MOST_DETAILS);
+        kept.forEach((name, value) -> NameRule.detail(name, value));
+        List<Long> ids = jobs.stream().map(JobRef::id).distinct().toList();
+        Answers.get(store, new RecordReveal(ids, kept, author));
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.windrow.engine.schedule;
 
+import dev.windrow.InvalidRequestException;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.Limits;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
@@ -28,6 +31,8 @@ final class ScheduleInfos {
             int priority,
             int maxAttempts,
             @Nullable Duration timeout,
+            @Nullable RetryPolicy retryPolicy,
+            @Nullable ConcurrencyKey concurrencyKey,
             List<String> tags,
             Metadata metadata,
             @Nullable String cron,
@@ -62,6 +67,8 @@ final class ScheduleInfos {
                 /* priority= */ job.priority(),
                 /* maxAttempts= */ job.maxAttempts(),
                 /* timeout= */ timeout == null ? null : Duration.ofMillis(timeout),
+                /* retryPolicy= */ retryPolicy(job.retryPolicy()),
+                /* concurrencyKey= */ job.concurrencyKey(),
                 /* tags= */ job.tags(),
                 /* metadata= */ metadata == null ? Metadata.none() : Metadata.parse(metadata),
                 /* cron= */ timing.cron(),
@@ -76,6 +83,15 @@ final class ScheduleInfos {
                 /* lastJob= */ row.lastJob(),
                 /* createdAt= */ Instant.ofEpochMilli(row.createdAtMillis()),
                 /* problem= */ row.timing().problem());
+    }
+
+    /** Returns the policy. Without a readable one the worker uses that of the type, and says so. */
+    private static @Nullable RetryPolicy retryPolicy(@Nullable String text) {
+        try {
+            return text == null ? null : RetryPolicy.parse(text);
+        } catch (InvalidRequestException e) {
+            return null;
+        }
     }
 
     private static @Nullable Instant instant(@Nullable Long millis) {

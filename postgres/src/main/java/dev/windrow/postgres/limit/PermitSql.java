@@ -202,4 +202,48 @@ public final class PermitSql {
              WHERE k.key IS NOT NULL
              LIMIT $2::integer
             """;
+
+    /**
+     * The first $1 of the keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first. Finds the first $2 keys with waiting
+     * jobs by one step through windrow_permits_waiting for each, and the first $2 keys with a pause or a limit by primary key. Counts the waiting jobs
+     * of each up to $3, and the waiting jobs and permits of the returned keys up to $4, by windrow_permits_waiting and windrow_permits_granted.
+     */
+    public static final String LIST_KEYS = """
+            WITH RECURSIVE waiting (n, key) AS (
+              SELECT 1, (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > '' ORDER BY t.key LIMIT 1)
+              UNION ALL
+              SELECT k.n + 1, (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > k.key ORDER BY t.key LIMIT 1)
+                FROM waiting k WHERE k.key IS NOT NULL AND k.n < $2::integer),
+            limited (key) AS MATERIALIZED (
+              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT $2::integer),
+            counted (key, n) AS MATERIALIZED (
+              SELECT k.key,
+                     (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND NOT p.granted LIMIT $3::integer) p)
+                FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL UNION SELECT x.key FROM limited x) k)
+            SELECT 'KEY', k.key, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis, c.rate_burst,
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND NOT p.granted LIMIT $4::integer) p) AS waiting,
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted LIMIT $4::integer) p),
+                   coalesce((SELECT CASE WHEN h.concurrency_limit IS NULL THEN 0 ELSE greatest(h.concurrency_limit, 1) END
+                               FROM windrow_permits h WHERE h.key = k.key AND NOT h.granted ORDER BY -h.priority, h.position LIMIT 1),
+                            (SELECT CASE WHEN h.concurrency_limit IS NULL THEN 0 ELSE greatest(h.concurrency_limit, 1) END
+                               FROM windrow_permits h WHERE h.key = k.key AND h.granted ORDER BY -h.priority, h.position LIMIT 1)),
+                   (SELECT count(*) FROM counted x),
+                   (SELECT count(w.key) FROM waiting w) >= $2 OR (SELECT count(*) FROM limited x) >= $2
+              FROM (SELECT x.key, x.n FROM counted x ORDER BY x.n DESC, x.key LIMIT $1::integer) k
+              LEFT JOIN LATERAL (
+                   SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true
+              LEFT JOIN LATERAL (SELECT a.name FROM windrow_actors a WHERE a.id = c.paused_by OFFSET 0) a ON true
+             ORDER BY waiting DESC, k.key
+            """;
+
+    /** The first $2 jobs with a permit of each of the keys $1. By windrow_permits_granted and primary key. */
+    public static final String PERMIT_HOLDERS = """
+            SELECT g.key, t.job_id, j.state, j.started_at
+              FROM unnest($1::text[]) AS g (key)
+             CROSS JOIN LATERAL (
+                   SELECT t.job_id, t.priority, t.position FROM windrow_permits t WHERE t.key = g.key AND t.granted
+                    ORDER BY -t.priority, t.position LIMIT $2::integer) t
+             CROSS JOIN LATERAL (SELECT j.state, j.started_at FROM windrow_jobs j WHERE j.id = t.job_id OFFSET 0) j
+             ORDER BY g.key, -t.priority, t.position
+            """;
 }

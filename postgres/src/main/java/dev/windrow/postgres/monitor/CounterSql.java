@@ -18,6 +18,14 @@ public final class CounterSql {
             SELECT $1, j.* FROM unnest($2::bigint[], $3::text[], $4::text[]) AS j
             """;
 
+    /** Records the jobs $2 of the entry $1, which does not change them. By primary key. */
+    public static final String INSERT_REVEALED_JOBS = """
+            INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after)
+            SELECT $1, g.id, j.state, j.state
+              FROM unnest($2::bigint[]) AS g (id)
+             CROSS JOIN LATERAL (SELECT j.state FROM windrow_jobs j WHERE j.id = g.id OFFSET 0) j
+            """;
+
     /** Removes the patches of the metadata of the jobs $1 from the audit. By windrow_audit_jobs_job, windrow_audit_pkey. */
     public static final String REDACT_METADATA = """
             UPDATE windrow_audit u SET detail = '{"metadata":"(removed)"}'

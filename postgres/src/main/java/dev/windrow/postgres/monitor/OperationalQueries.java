@@ -79,6 +79,12 @@ final class OperationalQueries {
                     "waiting keys",
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
                     PermitSql.WAITING_KEYS),
+            trying(
+                    "list of keys",
+                    sample -> new Object[] {
+                        OperationalQuery.PAGE, OperationalQuery.MANY, OperationalQuery.PAGE, OperationalQuery.MANY
+                    },
+                    PermitSql.LIST_KEYS),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED),
             trying("retention: cancelled jobs", Sample::old, RetentionSql.NEXT_CANCELLED),
             trying(

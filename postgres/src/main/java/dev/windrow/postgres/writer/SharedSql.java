@@ -2,6 +2,7 @@ package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.limit.LimitSql;
+import dev.windrow.postgres.limit.PermitSql;
 import dev.windrow.postgres.monitor.CheckSql;
 import dev.windrow.postgres.monitor.CounterSql;
 import dev.windrow.postgres.monitor.StatisticsSql;
@@ -24,6 +25,7 @@ public final class SharedSql {
         return switch (statement) {
             case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
             case INSERT_AUDIT_JOBS -> CounterSql.INSERT_AUDIT_JOBS;
+            case INSERT_REVEALED_JOBS -> CounterSql.INSERT_REVEALED_JOBS;
             case READ_AUDIT_TIME -> CounterSql.READ_AUDIT_TIME;
             case READ_AUDIT -> CounterSql.READ_AUDIT;
             case READ_AUDIT_OF_ACTION -> CounterSql.READ_AUDIT_OF_ACTION;
@@ -185,6 +187,8 @@ public final class SharedSql {
             case LIMIT_RATE -> LimitSql.LIMIT_RATE;
             case LIMIT_FORGET -> LimitSql.LIMIT_FORGET;
             case READ_LIMITS -> LimitSql.READ_LIMITS;
+            case LIST_KEYS -> PermitSql.LIST_KEYS;
+            case PERMIT_HOLDERS -> PermitSql.PERMIT_HOLDERS;
 
             case READ_RETENTION -> RetentionSql.READ_RETENTION;
             case LOCK_RETENTION -> RetentionSql.LOCK_RETENTION;

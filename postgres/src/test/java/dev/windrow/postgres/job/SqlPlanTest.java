@@ -128,6 +128,7 @@ public class SqlPlanTest {
         work("LIMIT_FORGET");
         work("INSERT_AUDIT");
         work("INSERT_AUDIT_JOBS");
+        work("INSERT_REVEALED_JOBS", "windrow_jobs_pkey (id)");
         work("LIMIT_RUNNING");
         work("LIMIT_RATE");
         work("LOCK_LIMIT_CHANGES");
@@ -365,6 +366,16 @@ public class SqlPlanTest {
                 List.of("''", "1000", "1800000000000"),
                 "windrow_permits_waiting (key)",
                 "windrow_permits_granted (key)");
+        read(
+                "LIST_KEYS",
+                List.of("20", "1000", "100", "1000"),
+                "windrow_permits_waiting (key)",
+                "windrow_permits_granted (key)");
+        read(
+                "PERMIT_HOLDERS",
+                List.of("'{key1,key2}'", "5"),
+                "windrow_permits_granted (key)",
+                "windrow_jobs_pkey (id)");
         read("UNFINISHED_KEYS", List.of(), "windrow_jobs_pkey (id)", "windrow_permits_granted (key)");
         read("LIST_RUNNING", List.of(NEWEST, "51"), "all of windrow_jobs_running");
         read("LIST_SCHEDULED", List.of(NEWEST, "51"), "all of windrow_jobs_due");

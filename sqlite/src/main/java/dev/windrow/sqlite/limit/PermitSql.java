@@ -132,4 +132,47 @@ public final class PermitSql {
              WHERE k.key IS NOT NULL
              LIMIT ?2
             """;
+
+    /**
+     * The first ?1 of the keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first. Finds the first ?2 keys with waiting
+     * jobs by one step through windrow_permits_waiting for each, and the first ?2 keys with a pause or a limit by primary key. Counts the waiting jobs
+     * of each up to ?3, and the waiting jobs and permits of the returned keys up to ?4, by windrow_permits_waiting and windrow_permits_granted.
+     */
+    public static final String LIST_KEYS = """
+            WITH RECURSIVE waiting (key) AS (
+              SELECT min(key) FROM windrow_permits WHERE granted = 0
+              UNION ALL
+              SELECT (SELECT min(t.key) FROM windrow_permits t WHERE t.granted = 0 AND t.key > k.key)
+                FROM waiting k WHERE k.key IS NOT NULL
+               LIMIT ?2),
+            limited (key) AS MATERIALIZED (
+              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT ?2),
+            counted (key, n) AS MATERIALIZED (
+              SELECT k.key, (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 0 LIMIT ?3) p)
+                FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL UNION SELECT x.key FROM limited x) k)
+            SELECT 'KEY', k.key, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis, c.rate_burst,
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 0 LIMIT ?4) p) AS waiting,
+                   (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 1 LIMIT ?4) p),
+                   coalesce((SELECT coalesce(max(h.concurrency_limit, 1), 0) FROM windrow_permits h
+                              WHERE h.key = k.key AND h.granted = 0 ORDER BY h.priority DESC, h.position LIMIT 1),
+                            (SELECT coalesce(max(h.concurrency_limit, 1), 0) FROM windrow_permits h
+                              WHERE h.key = k.key AND h.granted = 1 ORDER BY h.priority DESC, h.position LIMIT 1)),
+                   (SELECT count(*) FROM counted x),
+                   (SELECT count(w.key) FROM waiting w) >= ?2 OR (SELECT count(*) FROM limited x) >= ?2
+              FROM (SELECT x.key, x.n FROM counted x ORDER BY x.n DESC, x.key LIMIT ?1) k
+              LEFT JOIN windrow_limits c ON c.kind = 'KEY' AND c.name = k.key
+              LEFT JOIN windrow_actors a ON a.id = c.paused_by
+             ORDER BY waiting DESC, k.key
+            """;
+
+    /** The first ?2 jobs with a permit of each of the keys ?1 (a JSON array). By windrow_permits_granted and primary keys. */
+    public static final String PERMIT_HOLDERS = """
+            SELECT p.key, p.job_id, j.state, j.started_at
+              FROM json_each(?1) k
+             CROSS JOIN windrow_permits p ON p.job_id IN (
+                   SELECT t.job_id FROM windrow_permits t WHERE t.key = k.value AND t.granted = 1
+                    ORDER BY t.priority DESC, t.position LIMIT ?2)
+             CROSS JOIN windrow_jobs j ON j.id = p.job_id
+             ORDER BY p.key, p.priority DESC, p.position
+            """;
 }

@@ -17,6 +17,12 @@ public final class CounterSql {
             INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after) VALUES (?1, ?2, ?3, ?4)
             """;
 
+    /** Records the jobs in ?2 (a JSON array) of the entry ?1, which does not change them. By primary key. */
+    public static final String INSERT_REVEALED_JOBS = """
+            INSERT INTO windrow_audit_jobs (audit_id, job_id, state_before, state_after)
+            SELECT ?1, j.id, j.state, j.state FROM json_each(?2) w CROSS JOIN windrow_jobs j ON j.id = w.value
+            """;
+
     /** Removes the patches of the metadata of the jobs in ?1 (a JSON array) from the audit. By windrow_audit_jobs_job, primary key. */
     public static final String REDACT_METADATA = """
             UPDATE windrow_audit SET detail = '{"metadata":"(removed)"}'

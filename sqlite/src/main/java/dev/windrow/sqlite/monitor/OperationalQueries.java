@@ -135,6 +135,14 @@ final class OperationalQueries {
                     sample -> new Object[] {"", OperationalQuery.MANY, sample.now()},
                     PermitSql.WAITING_KEYS,
                     "windrow_permits_waiting (key>?)"),
+            trying(
+                    "list of keys",
+                    sample -> new Object[] {
+                        OperationalQuery.PAGE, OperationalQuery.MANY, OperationalQuery.PAGE, OperationalQuery.MANY
+                    },
+                    PermitSql.LIST_KEYS,
+                    "windrow_permits_waiting (key>?)",
+                    "windrow_permits_granted (key=?)"),
             trying("retention: failed jobs", Sample::old, RetentionSql.NEXT_FAILED, "windrow_jobs_failed (id>?)"),
             trying(
                     "retention: cancelled jobs",

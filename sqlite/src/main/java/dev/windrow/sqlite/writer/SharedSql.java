@@ -2,6 +2,7 @@ package dev.windrow.sqlite.writer;
 
 import dev.windrow.sqlite.job.JobSql;
 import dev.windrow.sqlite.limit.LimitSql;
+import dev.windrow.sqlite.limit.PermitSql;
 import dev.windrow.sqlite.monitor.CheckSql;
 import dev.windrow.sqlite.monitor.CounterSql;
 import dev.windrow.sqlite.monitor.StatisticsSql;
@@ -24,6 +25,7 @@ public final class SharedSql {
         return switch (statement) {
             case INSERT_AUDIT -> CounterSql.INSERT_AUDIT;
             case INSERT_AUDIT_JOBS -> CounterSql.INSERT_AUDIT_JOBS;
+            case INSERT_REVEALED_JOBS -> CounterSql.INSERT_REVEALED_JOBS;
             case READ_AUDIT_TIME -> CounterSql.READ_AUDIT_TIME;
             case READ_AUDIT -> CounterSql.READ_AUDIT;
             case READ_AUDIT_OF_ACTION -> CounterSql.READ_AUDIT_OF_ACTION;
@@ -186,6 +188,8 @@ public final class SharedSql {
             case LIMIT_RATE -> LimitSql.LIMIT_RATE;
             case LIMIT_FORGET -> LimitSql.LIMIT_FORGET;
             case READ_LIMITS -> LimitSql.READ_LIMITS;
+            case LIST_KEYS -> PermitSql.LIST_KEYS;
+            case PERMIT_HOLDERS -> PermitSql.PERMIT_HOLDERS;
 
             case READ_RETENTION -> RetentionSql.READ_RETENTION;
             // The write lock is held.

@@ -481,6 +481,7 @@ public class SqlPlanTest {
                 "SEARCH e USING PRIMARY KEY (child=? AND position<?)");
         plan("INSERT_AUDIT", "SEARCH windrow_audit_jobs USING PRIMARY KEY (audit_id=?)");
         plan("INSERT_AUDIT_JOBS");
+        plan("INSERT_REVEALED_JOBS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_AUDIT_TIME", "SEARCH windrow_audit USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "READ_AUDIT",
@@ -741,6 +742,27 @@ public class SqlPlanTest {
                 "SEARCH c USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
                 "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
                 "SEARCH h USING INDEX windrow_permits_waiting (key=?)");
+        plan(
+                "LIST_KEYS",
+                "SEARCH windrow_permits USING COVERING INDEX windrow_permits_waiting",
+                "SCAN k",
+                "SCAN w",
+                "SCAN x",
+                "SCAN p",
+                "SEARCH t USING COVERING INDEX windrow_permits_waiting (key>?)",
+                "SEARCH windrow_limits USING PRIMARY KEY (kind=?)",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?) LEFT-JOIN",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
+                "SEARCH p USING COVERING INDEX windrow_permits_waiting (key=?)",
+                "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
+                "SEARCH h USING INDEX windrow_permits_waiting (key=?)",
+                "SEARCH h USING INDEX windrow_permits_granted (key=?)");
+        plan(
+                "PERMIT_HOLDERS",
+                "SCAN k VIRTUAL TABLE INDEX 1:",
+                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH t USING COVERING INDEX windrow_permits_granted (key=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "UNFINISHED_KEYS",
                 "SEARCH c USING PRIMARY KEY (kind=?)",

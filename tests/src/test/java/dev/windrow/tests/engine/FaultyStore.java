@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.Store;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransactionWork;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.Limits;
 import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.AuditPage;
@@ -49,6 +50,7 @@ import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.store.job.Withdraw;
 import dev.windrow.store.limit.KeysWithRoom;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.store.payload.PayloadPage;
 import dev.windrow.store.payload.Stage;
 import dev.windrow.store.payload.SweepStaged;
@@ -116,6 +118,7 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     public volatile UnaryOperator<BiFunction<Long, Integer, byte @Nullable []>> blobPart = real -> real;
     public volatile UnaryOperator<Function<List<JobRow>, CompletableFuture<List<EnqueuedJob>>>> enqueue = real -> real;
     public volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
+    public volatile UnaryOperator<Function<RecordReveal, CompletableFuture<Void>>> reveal = real -> real;
     public volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
     public volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     public volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
@@ -229,6 +232,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
             return enqueue.apply(rows -> real.submit(new Enqueue(rows))).apply(jobs.jobs());
         } else if (command instanceof Change wish) {
             return change.apply(real::submit).apply(wish);
+        } else if (command instanceof RecordReveal shown) {
+            return reveal.apply(real::submit).apply(shown);
         } else if (command instanceof Stage part) {
             return stage.apply(real::submit).apply(part);
         } else if (command instanceof SweepStaged sweep) {
@@ -272,6 +277,11 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     @Override
     public KeysWithRoom keysWithRoom(String after) {
         return store().keysWithRoom(after);
+    }
+
+    @Override
+    public KeyList keys(int limit) {
+        return store().keys(limit);
     }
 
     @Override

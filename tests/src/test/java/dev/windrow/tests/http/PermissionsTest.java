@@ -9,6 +9,7 @@ import dev.windrow.JobType;
 import dev.windrow.dashboard.DashboardOptions;
 import dev.windrow.dashboard.Permission;
 import dev.windrow.dashboard.Role;
+import dev.windrow.monitor.AuditFilter;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.Schedule;
@@ -85,7 +86,7 @@ class PermissionsTest extends HttpTest {
     @Test
     void aReadOnlyServerRefusesEachChange() throws Exception {
         serve(DashboardOptions.DEFAULTS.withReadOnly(), HttpTest::access);
-        Set<String> reading = Set.of("", "view", "reveal", "diagnose");
+        Set<String> reading = Set.of("", "view", "diagnose");
         for (Operation operation : operations()) {
             Reply reply = send(operation, "admin");
             if (reading.contains(operation.permission)) {
@@ -95,8 +96,10 @@ class PermissionsTest extends HttpTest {
             }
         }
         post("admin", "jobs", "{\"type\":\"a\"}").isProblem(403, "forbidden", "read-only");
+        get("admin", "jobs?reveal=true").isProblem(403, "forbidden", "cannot record who reads confidential values");
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).page().entries()).isEmpty();
         assertThat(get("admin", "").json().get("permissions").valueStream().map(JsonNode::asString))
-                .containsExactly("view", "reveal", "diagnose");
+                .containsExactly("view", "diagnose");
     }
 
     @Test

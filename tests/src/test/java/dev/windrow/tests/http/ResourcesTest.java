@@ -3,11 +3,21 @@ package dev.windrow.tests.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.JobFailure;
+import dev.windrow.JobInfo;
+import dev.windrow.JobRequest;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.LogLevel;
+import dev.windrow.RetryPolicy;
 import dev.windrow.Worker;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
+import dev.windrow.schedule.Misfire;
+import dev.windrow.schedule.Overlap;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.wire.JobJson;
 import dev.windrow.wire.MonitorJson;
 import dev.windrow.wire.Redactor;
@@ -17,8 +27,10 @@ import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Schedules, limits, workflows, chains, statistics, retention and the rest over HTTP, in the forms of the command line. */
 class ResourcesTest extends HttpTest {
@@ -129,6 +141,80 @@ class ResourcesTest extends HttpTest {
     }
 
     @Test
+    void aScheduleSavedFromJavaLosesNothingWhenItIsSavedAgain() {
+        JobRequest<Json, Json> job = JobType.raw("sync.pull")
+                .job(new Json("{\"n\":1}"))
+                .withQueue("mail")
+                .withPriority(7)
+                .withMaxAttempts(9)
+                .withTimeout(Duration.ofMinutes(2))
+                .withRetry(RetryPolicy.exponential(Duration.ofSeconds(2)))
+                .withName("Pull")
+                .withTags("a", "b")
+                .withMetadata(Metadata.parse("{\"customer\":42}"));
+        for (ConcurrencyKey key : List.of(
+                ConcurrencyKey.of("tenant-42"),
+                ConcurrencyKey.atMost("tenant-42", 3),
+                ConcurrencyKey.inSequence("tenant-42"))) {
+            windrow.schedules()
+                    .save(Schedule.every("sync", Duration.ofHours(1), job.withConcurrencyKey(key))
+                            .withMisfire(Misfire.ALL)
+                            .withOverlap(Overlap.SKIP));
+            ScheduleInfo saved = windrow.schedules().find("sync").orElseThrow();
+            assertThat(saved.retryPolicy()).isEqualTo(RetryPolicy.exponential(Duration.ofSeconds(2)));
+            assertThat(saved.concurrencyKey()).isEqualTo(key);
+            ObjectNode shown = (ObjectNode)
+                    get("operator", "schedules/sync?reveal=true").is(200).json();
+            shown.set("name", shown.get("jobName"));
+            shown.retain(Stream.concat(
+                            Stream.of("cron", "zone", "every", "startsAt", "misfire", "overlap"),
+                            Stream.of(
+                                    "type",
+                                    "payload",
+                                    "queue",
+                                    "priority",
+                                    "maxAttempts",
+                                    "timeout",
+                                    "retryPolicy",
+                                    "concurrencyKey",
+                                    "concurrencyLimit",
+                                    "sequenceKey",
+                                    "name",
+                                    "tags",
+                                    "metadata"))
+                    .toList());
+            put("operator", "schedules/sync", shown.toString()).is(200);
+            assertThat(windrow.schedules().find("sync").orElseThrow())
+                    .usingRecursiveComparison()
+                    .isEqualTo(saved);
+        }
+        put("operator", "schedules/a", "{\"type\":\"a\",\"every\":\"1h\",\"retryPolicy\":\"fixed(-1)\"}")
+                .isProblem(400, "invalid-request", "retryPolicy: fixed retry delay", "is not allowed");
+        put("operator", "schedules/a", "{\"type\":\"a\",\"every\":\"1h\",\"concurrencyLimit\":2}")
+                .isProblem(400, "invalid-request", "concurrencyLimit needs concurrencyKey");
+        assertThat(windrow.schedules().find("a")).isEmpty();
+    }
+
+    @Test
+    void aJobHasItsOwnRetryPolicy() {
+        windrow.worker()
+                .handle(FRAIL, (input, context) -> {
+                    throw JobFailure.retryable("TEST:FRAIL", "again");
+                })
+                .start();
+        String id = post("producer", "jobs", "{\"type\":\"frail\",\"retryPolicy\":\"fixed(3600000)\"}")
+                .is(201)
+                .json()
+                .get("id")
+                .asString();
+        await().until(() ->
+                get("viewer", "jobs/" + id).json().get("state").asString().equals("SCHEDULED"));
+        JobInfo job = windrow.job(Long.parseLong(id)).info();
+        // The type would retry it after about a second.
+        assertThat(job.scheduledAt()).isAfterOrEqualTo(job.createdAt().plus(Duration.ofHours(1)));
+    }
+
+    @Test
     void queuesTypesAndKeysArePausedAndLimited() {
         Reply set = put(
                         "operator",
@@ -160,6 +246,38 @@ class ResourcesTest extends HttpTest {
         put("operator", "controls/nosuch/mail", "{\"paused\":true}")
                 .isProblem(400, "invalid-request", "kind: 'nosuch'");
         assertThat(windrow.limits()).hasSize(1);
+    }
+
+    @Test
+    void keysAreListedWithTheirWaitingJobsAndHolders() {
+        assertThat(get("viewer", "controls/keys").is(200).json().toString())
+                .isEqualTo("{\"keys\":[],\"found\":0,\"atLeast\":false,\"maxCounted\":1000}");
+        String first = post(
+                        "producer", "jobs", "{\"type\":\"a\",\"concurrencyKey\":\"tenant/42\",\"concurrencyLimit\":1}")
+                .json()
+                .get("id")
+                .asString();
+        for (int i = 0; i < 2; i++) {
+            post("producer", "jobs", "{\"type\":\"a\",\"concurrencyKey\":\"tenant/42\",\"concurrencyLimit\":1}")
+                    .is(201);
+        }
+        put("operator", "controls/keys/tenant-7", "{\"paused\":true,\"reason\":\"has not paid\"}")
+                .is(200);
+        JsonNode list = get("viewer", "controls/keys").is(200).json();
+        assertThat(list.get("found").asInt()).isEqualTo(2);
+        JsonNode key = list.at("/keys/0");
+        assertThat(key.get("key").asString()).isEqualTo("tenant/42");
+        assertThat(key.get("waiting").asInt()).isEqualTo(2);
+        assertThat(key.get("held").asInt()).isEqualTo(1);
+        assertThat(key.get("permits").asInt()).isEqualTo(1);
+        assertThat(key.get("maxRunning").isNull()).isTrue();
+        assertThat(key.get("holders").toString())
+                .isEqualTo("[{\"id\":\"%s\",\"state\":\"PENDING\",\"startedAt\":null}]".formatted(first));
+        assertThat(list.at("/keys/1/reason").asString()).isEqualTo("has not paid");
+        JsonNode one = get("viewer", "controls/keys?limit=1").is(200).json();
+        assertThat(one.get("keys")).hasSize(1);
+        assertThat(one.get("found").asInt()).isEqualTo(2);
+        get("viewer", "controls/keys?limit=201").isProblem(400, "invalid-request", "limit: '201'");
     }
 
     @Test

@@ -174,7 +174,7 @@ class VisibleQueuesTest extends HttpTest {
 
     @Test
     void whatConcernsAllQueuesIsRefused() {
-        for (String path : List.of("failures", "retention", "doctor")) {
+        for (String path : List.of("failures", "retention", "doctor", "controls/keys")) {
             Reply reply = get(SOME, path).isProblem(403, "forbidden", "billing, mail");
             assertThat(reply.json().get("needs").asString()).isEqualTo("all queues");
         }

@@ -9,6 +9,8 @@ public enum Statement {
     INSERT_AUDIT,
     /** Writes the jobs of the entry ?1, for each: 2 job, 3 state before, 4 state after. */
     INSERT_AUDIT_JOBS,
+    /** Writes the jobs ?2 of the entry ?1, with their present state before and after. Leaves out jobs that do not exist. */
+    INSERT_REVEALED_JOBS,
     /** The time of the entry ?1 of the audit; no row if it does not exist. */
     READ_AUDIT_TIME,
     /**
@@ -366,6 +368,14 @@ public enum Statement {
      * and burst of the rate.
      */
     READ_LIMITS,
+    /**
+     * The first ?1 of the keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first. Of each kind at most ?2 are looked at,
+     * and their waiting jobs counted up to ?3. The columns of {@link #READ_LIMITS}, waiting jobs and permits, both counted up to ?4, most permits by
+     * the first job (0: any number, null: no job), the number of such keys, whether there may be more.
+     */
+    LIST_KEYS,
+    /** The first ?2 jobs with a permit of each of the keys ?1: key, job, its state, its start. */
+    PERMIT_HOLDERS,
 
     /** The rules of retention: state, type or an empty text, duration. */
     READ_RETENTION,

@@ -1,4 +1,4 @@
-/** The audit: the changes by operators and by retention, the newest first. */
+/** The audit: the changes by operators and by retention, and the reads of confidential values, the newest first. */
 import { address } from "../app/api.js";
 import { number, word } from "../app/format.js";
 import { html, useEffect, useState } from "../app/html.js";
@@ -20,6 +20,7 @@ const ACTIONS = [
     ["Queues, types, keys", ["PAUSE", "RESUME", "LIMIT", "RATE"]],
     ["Schedules", ["SCHEDULE", "RUN", "REMOVE"]],
     ["Retention", ["RETAIN"]],
+    ["Confidential values", ["REVEAL"]],
 ];
 
 export default function Audit({ query }) {
@@ -28,7 +29,10 @@ export default function Audit({ query }) {
     const url = address("audit", { ...filter, after, limit: PAGE });
     const live = useLive(url);
     useKeys({ "/": () => document.getElementById("actor").focus() });
-    return html`<${Head} title="Audit" facts="Changes by operators and by retention, the newest first. Entries are kept for a year." />
+    return html`<${Head}
+            title="Audit"
+            facts="Changes by operators and by retention, and reads of confidential values, the newest first. Entries are kept for a year."
+        />
         <${Filter} filter=${filter} />
         <${Loaded} live=${live}>${(page) => html`<${Page} key=${url} page=${page} filter=${filter} after=${after} />`}<//>`;
 }

@@ -8,7 +8,7 @@ import { useLive } from "../app/live.js";
 import { Card, Empty, Head, Icon, Loaded } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
-import { Keys } from "./queues/keys.js";
+import { Keys, keyTargets, useKeyList } from "./queues/keys.js";
 import { Meter, Pause, RateText } from "./queues/parts.js";
 import { Question, Target } from "./queues/target.js";
 import { targets } from "./queues/targets.js";
@@ -20,20 +20,22 @@ const SERVER_KEEPS_MILLIS = 1100;
 export default function Queues({ about, path, query, overview }) {
     const [, kind, name] = path;
     // The server keeps the overview for a second, so the first answer may be older than the change.
+    const keys = useKeyList(about.queues === null);
     const reload = () => {
         overview.reload();
+        keys.reload();
         setTimeout(overview.reload, SERVER_KEEPS_MILLIS);
     };
     // A sender of some queues would have to name one. The answer is long, and has a point for each minute.
     const throughput = useLive(about.queues === null ? address("throughput") : null, { seconds: 30 });
     const ended = throughput.data?.throughput.types;
     return html`<${Loaded} live=${overview}>
-        ${(data) => html`<${Page} about=${about} data=${data} ended=${ended} query=${query} reload=${reload} open=${kind && name ? { kind, name } : null} />`}
+        ${(data) => html`<${Page} about=${about} data=${data} ended=${ended} keys=${keys} query=${query} reload=${reload} open=${kind && name ? { kind, name } : null} />`}
     <//>`;
 }
 
-function Page({ about, data, ended, query, reload, open }) {
-    const all = useMemo(() => targets(data, ended), [data, ended]);
+function Page({ about, data, ended, keys, query, reload, open }) {
+    const all = useMemo(() => ({ ...targets(data, ended), keys: keys.data ? keyTargets(keys.data) : [] }), [data, ended, keys.data]);
     const [asked, ask] = useState(null);
     const find = query.get("find") ?? "";
     const found = all.types.filter((type) => type.name.toLowerCase().includes(find.toLowerCase()));
@@ -102,7 +104,7 @@ function Page({ about, data, ended, query, reload, open }) {
                 ${found.length > types.length && html`<p class="foot">${number(types.length)} of ${number(found.length)} types. Find others by their name.</p>`}
             <//>`
         }
-        ${wholeStore && html`<${Keys} keys=${all.keys} current=${current - all.queues.length - types.length} ...${row} />`}
+        ${wholeStore && html`<${Keys} live=${keys} keys=${all.keys} current=${current - all.queues.length - types.length} ...${row} />`}
         ${open && html`<${Target} key=${open.kind + open.name} about=${about} ...${open} all=${all} ask=${row.ask} reload=${reload} close=${close} />`}
         ${asked && html`<${Question} done=${reload} ...${asked} close=${() => ask(null)} />`}`;
 }

@@ -7,6 +7,8 @@ import dev.windrow.AttemptOutcome;
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
 import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.KeyInfo;
+import dev.windrow.limit.KeyList;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
@@ -592,6 +594,97 @@ public abstract class KeyPermitContract extends StoreContract {
         claimAfter(ids.get(0));
         assertThat(store().store().unfinished(Set.of("q"), Set.of("t"), Claim.EVERY_PRIORITY))
                 .isEqualTo(3);
+    }
+
+    // ---- the list of keys -------------------------------------------------------------------------------------------
+
+    private KeyList keys(int limit) {
+        KeyLimits.admit(store().store());
+        return store().store().keys(limit);
+    }
+
+    @Test
+    void keysAreListedByTheNumberOfTheirWaitingJobs() {
+        assertThat(keys(10)).isEqualTo(new KeyList(List.of(), 0, false));
+        enqueue(2, ANY);
+        assertThat(keys(10).keys()).as("jobs with permits only").isEmpty();
+
+        List<Long> tenant = enqueue(5, TWO);
+        List<Long> order = enqueue(2, ORDER);
+        enqueue(1, ConcurrencyKey.atMost("calm", 1));
+        pause("any");
+        limit("tenant", 9);
+        limitRate("none yet", Rate.of(1, Duration.ofHours(1)));
+        KeyLimits.admit(store().store());
+        ClaimedJob running = store().claim(1).get(0);
+        assertThat(running.id()).isEqualTo(tenant.get(0));
+        store().start(running);
+        time.advance(Duration.ofMinutes(1));
+
+        KeyList list = keys(10);
+        assertThat(list.keys()).extracting(KeyInfo::key).containsExactly("tenant", "any", "order", "none yet");
+        assertThat(list.found()).isEqualTo(4);
+        assertThat(list.atLeast()).isFalse();
+        KeyInfo busy = list.keys().get(0);
+        assertThat(busy.waiting()).isEqualTo(3);
+        assertThat(busy.held()).isEqualTo(2);
+        assertThat(busy.permits()).as("the lower limit").isEqualTo(2);
+        assertThat(busy.limits().maxRunning()).isEqualTo(9);
+        assertThat(busy.holders())
+                .containsExactly(
+                        new KeyInfo.Holder(
+                                tenant.get(0), JobState.RUNNING, time.now().minus(Duration.ofMinutes(1))),
+                        new KeyInfo.Holder(tenant.get(1), JobState.PENDING, null));
+        KeyInfo paused = list.keys().get(1);
+        assertThat(paused.waiting()).isEqualTo(2);
+        assertThat(paused.held()).isZero();
+        assertThat(paused.permits()).isNull();
+        assertThat(requireNonNull(paused.limits().pause()).by()).isEqualTo("anna");
+        KeyInfo sequence = list.keys().get(2);
+        assertThat(sequence.waiting()).isEqualTo(1);
+        assertThat(sequence.permits()).isEqualTo(1);
+        assertThat(sequence.holders()).extracting(KeyInfo.Holder::id).containsExactly(order.get(0));
+        assertThat(sequence.limits()).isEqualTo(new Limits(LimitTarget.key("order"), null, null, null));
+        KeyInfo unused = list.keys().get(3);
+        assertThat(unused.waiting()).isZero();
+        assertThat(unused.permits()).isNull();
+        assertThat(unused.limits().rate()).isEqualTo(Rate.of(1, Duration.ofHours(1)));
+
+        assertThat(keys(2)).isEqualTo(new KeyList(list.keys().subList(0, 2), 4, false));
+    }
+
+    @Test
+    void aSequenceThatWaitsForItsRetryIsListedWithItsHolder() {
+        List<Long> ids = enqueue(2, ORDER);
+        store().settle(claimAfter(ids.get(0)), Transition.RETRY_LATER);
+        KeyInfo key = keys(10).keys().get(0);
+        assertThat(key.waiting()).isEqualTo(1);
+        assertThat(key.holders()).extracting(KeyInfo.Holder::id).containsExactly(ids.get(0));
+        assertThat(key.holders().get(0).state()).isEqualTo(JobState.SCHEDULED);
+    }
+
+    @Test
+    void aListOfManyKeysAndJobsCountsUpToItsBounds() {
+        limit("tenant", 1100);
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < KeyList.MAX_LOOKED + 5; i++) {
+            ConcurrencyKey key = ConcurrencyKey.inSequence("key %04d".formatted(i));
+            rows.add(row(key));
+            rows.add(row(key));
+        }
+        store().enqueueAll(rows);
+        for (int i = 0; i < 3; i++) {
+            enqueue(KeyInfo.MAX_COUNTED, ConcurrencyKey.of("tenant"));
+        }
+        KeyList list = keys(3);
+        assertThat(list.keys()).extracting(KeyInfo::key).containsExactly("tenant", "key 0000", "key 0001");
+        assertThat(list.found()).isEqualTo(KeyList.MAX_LOOKED + 1);
+        assertThat(list.atLeast()).isTrue();
+        KeyInfo first = list.keys().get(0);
+        assertThat(first.waiting()).isEqualTo(KeyInfo.MAX_COUNTED);
+        assertThat(first.held()).isEqualTo(KeyInfo.MAX_COUNTED);
+        assertThat(first.permits()).isEqualTo(1100);
+        assertThat(first.holders()).hasSize(KeyInfo.MAX_HOLDERS);
     }
 
     // ---- at random --------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ChangeResult;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.limit.LimitChange;
+import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.store.retention.Prune;
 import dev.windrow.store.retention.RetentionChange;
 import dev.windrow.store.step.Signal;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The entries that changes leave in the audit, their reasons, and the filters of the audit. */
@@ -170,6 +172,54 @@ public abstract class AuditContract extends StoreContract {
         assertThat(lastEvent(job.id()).detail()).isEqualTo(new Json("{\"reason\":\"event 'paid': ticket 4711\"}"));
         StoreDriver.answer(store().store().submit(new Signal(job.id(), "paid", null, author, null)));
         assertThat(store().audit(10)).hasSize(2);
+    }
+
+    private void reveal(Map<String, String> detail, Long... jobs) {
+        StoreDriver.answer(
+                store().store().submit(new RecordReveal(Arrays.asList(jobs), detail, new Author("alice", WHY))));
+    }
+
+    @Test
+    void aRevealHasAnEntryAndChangesNoJob() {
+        long failed = failed();
+        long job = store().enqueue(NewRow.job());
+        int events = store().history(job).events().size();
+        long version = store().job(job).version();
+        int before = store().audit(10).size();
+        reveal(Map.of(), job, failed, 4711L);
+        assertThat(store().audit(10)).hasSize(before + 1);
+        AuditEntry entry = last();
+        assertThat(entry.action()).isEqualTo("REVEAL");
+        assertThat(entry.actor()).isEqualTo("alice");
+        assertThat(entry.reason()).isEqualTo(WHY);
+        assertThat(entry.at()).isEqualTo(time.now());
+        assertThat(entry.changed()).isEqualTo(3);
+        assertThat(entry.detail()).isNull();
+        assertThat(entry.jobs())
+                .as("the existing jobs, by id")
+                .containsExactly(
+                        new Job(failed, JobState.FAILED, JobState.FAILED),
+                        new Job(job, JobState.PENDING, JobState.PENDING));
+        assertThat(store().history(job).events()).hasSize(events);
+        assertThat(store().job(job).version()).isEqualTo(version);
+        assertThat(audit(AuditFilter.ALL.withJob(JobRef.raw(job)).withAction("REVEAL")))
+                .hasSize(1);
+    }
+
+    @Test
+    void aRevealWithoutJobsHasItsDetail() {
+        reveal(Map.of("schedule", "a \"b\""));
+        assertThat(last().changed()).isZero();
+        assertThat(last().jobs()).isEmpty();
+        assertThat(last().detail()).isEqualTo(new Json("{\"schedule\":\"a \\\"b\\\"\"}"));
+    }
+
+    @Test
+    void aRevealNamesItsFirstHundredJobs() {
+        List<Long> jobs = store().enqueueAll(Collections.nCopies(150, NewRow.job()));
+        reveal(Map.of("list", "jobs"), jobs.toArray(Long[]::new));
+        assertThat(last().changed()).isEqualTo(150);
+        assertThat(last().jobs()).extracting(Job::id).isEqualTo(jobs.subList(0, 100));
     }
 
     @Test

@@ -91,6 +91,18 @@ class ControlTest extends CommandTest {
         assertThat(waiting.get("state").asString()).isEqualTo("PENDING");
         assertThat(cli.run("show", second).out()).contains("order-1, waits for a permit");
 
+        assertThat(cli.run("limit", "--keys").out())
+                .contains("KEY", "WAITING", "tenant-42", "2 of 2", "order-1", "1 of 1", first);
+        JsonNode keys = cli.json("limit", "--keys", "--json");
+        assertThat(keys.get("found").asInt()).isEqualTo(2);
+        assertThat(keys.at("/keys/0").propertyNames()).contains(KEYS);
+        assertThat(keys.at("/keys/0/key").asString()).isEqualTo("order-1");
+        assertThat(keys.at("/keys/0/waiting").asInt()).isEqualTo(1);
+        assertThat(keys.at("/keys/0/holders/0/id").asString()).isEqualTo(first);
+        Cli.Result both = cli.run("limit", "--keys", "--key", "order-1");
+        assertThat(both.status()).isEqualTo(2);
+        assertThat(both.err()).contains("--keys stands alone");
+
         JsonNode paused = cli.json("pause", "--key", "order-1", "--json");
         assertThat(paused.get("key").asString()).isEqualTo("order-1");
         assertThat(paused.get("queue").isNull()).isTrue();

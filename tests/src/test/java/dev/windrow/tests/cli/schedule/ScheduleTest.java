@@ -2,6 +2,7 @@ package dev.windrow.tests.cli.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.tests.cli.Cli;
 import dev.windrow.tests.cli.CommandTest;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +20,10 @@ class ScheduleTest extends CommandTest {
         "priority",
         "maxAttempts",
         "timeout",
+        "retryPolicy",
+        "concurrencyKey",
+        "concurrencyLimit",
+        "sequenceKey",
         "tags",
         "metadata",
         "cron",
@@ -37,6 +42,42 @@ class ScheduleTest extends CommandTest {
         "createdAt",
         "problem"
     };
+
+    @Test
+    void aScheduleHasTheRetryPolicyAndTheKeyOfItsJobs() {
+        JsonNode added = cli.json(
+                "schedule",
+                "add",
+                "sync",
+                "sync.pull",
+                "--every",
+                "1h",
+                "--retry-policy",
+                "fixed(1000)",
+                "--concurrency-key",
+                "tenant-42",
+                "--concurrency-limit",
+                "2",
+                "--json");
+        assertThat(added.get("retryPolicy").asString()).isEqualTo("fixed(1000)");
+        assertThat(added.get("concurrencyKey").asString()).isEqualTo("tenant-42");
+        assertThat(added.get("concurrencyLimit").asInt()).isEqualTo(2);
+        assertThat(added.get("sequenceKey").isNull()).isTrue();
+        assertThat(cli.run("schedule", "show", "sync").out())
+                .contains("retries  fixed(1000)", "key      tenant-42, at most 2 at once");
+        String job = cli.json("schedule", "run", "sync", "--json").get("id").asString();
+        assertThat(cli.json("show", job, "--json").get("concurrencyKey").asString())
+                .isEqualTo("tenant-42");
+        JsonNode changed =
+                cli.json("schedule", "add", "sync", "sync.pull", "--every", "1h", "--sequence-key", "s", "--json");
+        assertThat(changed.get("sequenceKey").asString()).isEqualTo("s");
+        assertThat(changed.get("concurrencyKey").isNull()).isTrue();
+        assertThat(changed.get("retryPolicy").isNull()).isTrue();
+        Cli.Result wrong = cli.run("schedule", "add", "x", "y", "--every", "1h", "--retry-policy", "fixed(1s)");
+        assertThat(wrong.status()).isEqualTo(2);
+        assertThat(wrong.err()).contains("--retry-policy: retry policy 'fixed(1s)' is not exponential");
+        assertThat(cli.run("schedule", "list", "--sequence-key", "s").err()).contains("they are for 'schedule add'");
+    }
 
     @Test
     void aScheduleIsAddedListedPausedRunAndRemoved() {

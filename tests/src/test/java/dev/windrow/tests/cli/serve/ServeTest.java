@@ -106,6 +106,12 @@ class ServeTest extends CommandTest {
         assertThat(server.get("api/v1/jobs/" + id + "/explain").body())
                 .isEqualTo(cli.run("explain", id, "--json").out());
         assertThat(cli.json("audit", "--json").at("/audit/0/actor").asString()).startsWith("http:");
+        assertThat(server.get("api/v1/jobs/" + id + "?reveal=true").statusCode())
+                .isEqualTo(200);
+        JsonNode reveal = cli.json("audit", "--action", "reveal", "--json").get("audit");
+        assertThat(reveal).hasSize(1);
+        assertThat(reveal.at("/0/jobs/0/id").asString()).isEqualTo(id);
+        assertThat(cli.run("audit", "--action", "reveal").out()).containsPattern("REVEAL +1 +http:.* " + id + "\\n");
         assertThat(send(server.request("api/v1/jobs")
                                 .header("Origin", "http://evil.example")
                                 .POST(BodyPublishers.noBody()))
@@ -147,6 +153,9 @@ class ServeTest extends CommandTest {
         assertThat(refused.statusCode()).isEqualTo(403);
         assertThat(refused.body()).contains("read-only");
         assertThat(server.post("api/v1/jobs", "{\"type\":\"a\"}").statusCode()).isEqualTo(403);
+        HttpResponse<String> hidden = server.get("api/v1/jobs/" + id + "/payload");
+        assertThat(hidden.statusCode()).isEqualTo(403);
+        assertThat(hidden.body()).contains("cannot record who reads confidential values");
         server.stop();
         assertThat(state(id)).isEqualTo("PENDING");
     }

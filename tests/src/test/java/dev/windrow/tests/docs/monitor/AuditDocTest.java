@@ -23,7 +23,19 @@ class AuditDocTest {
     void guideShowsCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/audit.md"))
                 .isEqualTo(Docs.regions("tests/src/test/java/dev/windrow/tests/docs/monitor/AuditSnippet.java"))
-                .hasSize(3);
+                .hasSize(4);
+    }
+
+    @Test
+    void theRevealOfTheGuideIsRecorded() {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            JobRef<Json> cat = windrow.enqueue(JobType.raw("image.resize").job(new Json("1")));
+            assertThat(AuditSnippet.show(windrow, cat)).isEqualTo("1");
+            assertThat(windrow.monitor().audit(AuditFilter.ALL).page().entries())
+                    .singleElement()
+                    .extracting(AuditEntry::action, AuditEntry::actor)
+                    .containsExactly("REVEAL", "alice");
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
 import dev.windrow.monitor.AuditPage;
 import java.time.Instant;
+import java.util.List;
 
 /** The code of docs/how-to/audit.md. */
 final class AuditSnippet {
@@ -18,6 +19,13 @@ final class AuditSnippet {
     static void cancel(Windrow windrow, JobRef<?> cat) {
         // region because
         windrow.as("alice").because("ticket 4711").job(cat).cancel();
+        // endregion
+    }
+
+    static String show(Windrow windrow, JobRef<?> cat) {
+        // region reveal
+        windrow.as("alice").monitor().recordReveal(List.of(cat)); // throws if it cannot be recorded
+        return String.valueOf(windrow.job(cat).history().payload());
         // endregion
     }
 

@@ -17,6 +17,10 @@ import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnEachStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The reason of changes that are made through {@link Windrow#because}. */
@@ -76,6 +80,41 @@ class AuditTest extends EngineTest {
         assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("REMOVE", WHY);
         because.retention().keep(JobState.FAILED, Duration.ofDays(1));
         assertThat(last()).extracting(AuditEntry::action, AuditEntry::reason).containsExactly("RETAIN", WHY);
+    }
+
+    @Test
+    void aRevealIsRecordedInTheNameOfTheActor() {
+        JobRef<Json> job = windrow.enqueue(WORK.job(new Json("1")));
+        windrow.as("alice").because(WHY).monitor().recordReveal(List.of(job, job));
+        assertThat(last())
+                .extracting(AuditEntry::action, AuditEntry::actor, AuditEntry::reason, AuditEntry::changed)
+                .containsExactly("REVEAL", "alice", WHY, 1L);
+        windrow.monitor().recordReveal(List.of(), Map.of("schedule", "nightly"));
+        assertThat(last())
+                .extracting(AuditEntry::actor, entry -> String.valueOf(entry.detail()))
+                .containsExactly("api", "{\"schedule\":\"nightly\"}");
+    }
+
+    @Test
+    void aRevealOfNothingOrWithALongDetailIsRefused() {
+        assertThatThrownBy(() -> windrow.monitor().recordReveal(List.of()))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("give jobs or a detail");
+        for (Map<String, String> wrong : List.of(
+                Map.of("", "x"),
+                Map.of("x".repeat(51), "x"),
+                Map.of("what", ""),
+                Map.of("what", "two\nlines"),
+                Map.of("what", "x".repeat(501)))) {
+            assertThatThrownBy(() -> windrow.monitor().recordReveal(List.of(), wrong))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("detail");
+        }
+        Map<String, String> many = IntStream.range(0, 11).boxed().collect(Collectors.toMap(n -> "name" + n, n -> "x"));
+        assertThatThrownBy(() -> windrow.monitor().recordReveal(List.of(), many))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("number of details 11");
+        assertThat(windrow.monitor().audit(AuditFilter.ALL).page().entries()).isEmpty();
     }
 
     @Test

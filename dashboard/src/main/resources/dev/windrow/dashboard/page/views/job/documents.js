@@ -70,7 +70,7 @@ function Document({ title, name, value, job, about, revealed, reveal }) {
             (hidden > 0 || revealed) &&
             html`<div class="foot small">
                 <span class="grow"
-                    >${hidden > 0 ? `${count(hidden, "value")} ${hidden === 1 ? "is" : "are"} redacted.` : "Confidential values are shown."}
+                    >${hidden > 0 ? `${count(hidden, "value")} ${hidden === 1 ? "is" : "are"} redacted.` : "Confidential values are shown. The audit names you as their reader."}
                     ${hidden > 0 && !mayReveal && " To see them, you need the permission reveal."}</span
                 >
                 ${mayReveal && html`<button class="btn slim" type="button" onClick=${() => reveal(!revealed)}>${revealed ? "Hide" : "Reveal"}</button>`}

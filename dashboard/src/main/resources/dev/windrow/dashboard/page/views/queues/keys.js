@@ -1,78 +1,77 @@
 /** Concurrency keys: their permits, the jobs that hold and that wait for one. */
 import { address } from "../../app/api.js";
 import { number } from "../../app/format.js";
-import { html, useEffect, useState } from "../../app/html.js";
+import { html } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, Empty, Time } from "../../app/parts.js";
+import { Card, Empty, Loaded, Time } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
-import { useSettings } from "../../app/settings.js";
 import { Pause, RateText } from "./parts.js";
+import { target } from "./targets.js";
 
 const MOST_JOBS = 100;
-const MOST_KEYS = 20;
-const MOST_HOLDERS = 5;
+const MOST_KEYS = 50;
+/** The server counts the waiting jobs of up to a thousand keys. */
+const SECONDS = 5;
 
-function jobsOf(key) {
-    return address("jobs", { concurrencyKey: key, state: ["PENDING", "RUNNING"], order: "oldest", limit: MOST_JOBS });
+/** Reads the keys with waiting jobs, a pause or a limit. */
+export function useKeyList(shown) {
+    return useLive(shown ? address(["controls", "keys"], { limit: MOST_KEYS }) : null, { seconds: SECONDS });
 }
 
-/** Reads the jobs that hold a permit of a key or wait for one. */
+/** Returns the keys of the list as targets, with the texts of their counts. */
+export function keyTargets({ keys, maxCounted }) {
+    const counted = (jobs) => (jobs >= maxCounted ? "at least " : "") + number(jobs);
+    return keys.map((limits) => ({
+        ...target("keys", limits.key),
+        limits,
+        permits: limits.permits,
+        waiting: counted(limits.waiting),
+        held: counted(limits.held),
+        holders: limits.holders,
+        others: limits.held > limits.holders.length ? counted(limits.held - limits.holders.length) : null,
+    }));
+}
+
+/**
+ * Reads what the list says, for a key that is not in it: a key without waiting jobs, a pause or a limit, or one of many. A ready job that does not
+ * wait for a permit has one, and waits for a worker. A key with more jobs is counted among its oldest ones.
+ */
 export function useKeyJobs(key) {
-    return useLive(jobsOf(key));
+    const query = { concurrencyKey: key, state: ["PENDING", "RUNNING"], order: "oldest", limit: MOST_JOBS };
+    const live = useLive(key === null ? null : address("jobs", query));
+    return { ...live, data: live.data && keyJobs(live.data) };
 }
 
-/** The same for several keys, by their names: one after the other, because the store has no index of keys. */
-function useJobsOfKeys(keys) {
-    const { refresh } = useSettings();
-    const [at, setAt] = useState(0);
-    const [known, setKnown] = useState(new Map());
-    const key = keys[at % keys.length];
-    const { data, problem } = useLive(key === undefined ? null : jobsOf(key), { once: keys.length > 1 });
-    useEffect(() => {
-        const refused = problem?.status >= 400 && problem.status < 500;
-        if (!data && !refused) {
-            return undefined; // useLive tries this key again
-        }
-        const first = !known.has(key);
-        setKnown((all) => new Map(all).set(key, data ?? all.get(key)));
-        let timer = setTimeout(next, first ? 0 : Math.max(1, refresh) * 1000);
-        function next() {
-            if (document.hidden) {
-                timer = setTimeout(next, 1000);
-            } else if (refresh > 0 || first) {
-                setAt((n) => n + 1);
-            }
-        }
-        return () => clearTimeout(timer);
-    }, [data, problem, key, refresh]);
-    return known;
-}
-
-/** A ready job that does not wait for a permit has one, and waits for a worker. With "more" these are the oldest jobs only. */
-export function keyJobs({ jobs, next }) {
+function keyJobs({ jobs, next }) {
+    const waiting = jobs.filter(({ waitsForPermit }) => waitsForPermit).length;
+    const holders = jobs.filter(({ waitsForPermit }) => !waitsForPermit);
+    const shown = holders.slice(0, 5);
+    const prefix = next === null ? "" : "at least ";
     return {
-        holders: jobs.filter(({ waitsForPermit }) => !waitsForPermit),
-        waiting: jobs.filter(({ waitsForPermit }) => waitsForPermit),
-        more: next !== null,
+        waiting: prefix + number(waiting),
+        holders: shown,
+        others: holders.length > shown.length ? prefix + number(holders.length - shown.length) : null,
     };
 }
 
-export function Holders({ holders, more }) {
+export function Holders({ holders, others }) {
     return holders.length === 0
-        ? html`<span class="muted">${more ? `none of the oldest ${MOST_JOBS} jobs` : "no job"}</span>`
-        : html`${holders
-              .slice(0, MOST_HOLDERS)
-              .map(
-                  ({ id, state, startedAt }, i) =>
-                      html`${i > 0 && ", "}<a href=${to(["jobs", id])}>${id}</a
-                          >${" "}(${state === "RUNNING" ? html`started <${Time} at=${startedAt} relative />` : "ready"})`,
-              )}${holders.length > MOST_HOLDERS && ` and ${more ? "at least " : ""}${number(holders.length - MOST_HOLDERS)} others`}`;
+        ? html`<span class="muted">no job</span>`
+        : html`${holders.map(
+              ({ id, state, startedAt }, i) =>
+                  html`${i > 0 && ", "}<a href=${to(["jobs", id])}>${id}</a>${" "}(<${HolderState} state=${state} startedAt=${startedAt} />)`,
+          )}${others && ` and ${others} others`}`;
 }
 
-/** The keys with a pause or a limit of an operator. Any other key is found by its name: there is no list of all keys. */
-export function Keys({ keys, current, ask, find }) {
-    const shown = keys.slice(0, MOST_KEYS);
-    const known = useJobsOfKeys(shown.map(({ name }) => name));
+function HolderState({ state, startedAt }) {
+    if (state === "RUNNING" && startedAt) {
+        return html`started <${Time} at=${startedAt} relative />`;
+    }
+    return { RUNNING: "claimed", PENDING: "ready", SCHEDULED: "waits for its retry" }[state] ?? "waits";
+}
+
+/** The keys with waiting jobs, a pause or a limit, most waiting jobs first. Any other key is found by its name. */
+export function Keys({ live, keys, current, ask, find }) {
     const search = (event) => {
         event.preventDefault();
         const name = new FormData(event.target).get("key").trim();
@@ -90,52 +89,55 @@ export function Keys({ keys, current, ask, find }) {
             </button>
         </form>`}
     >
-        ${
-            keys.length === 0
-                ? html`<${Empty} title="No key has a pause or a limit.">
-                      Find a key to see which jobs hold its permits, which wait, and to limit it.
-                  <//>`
-                : html`<table>
-                      <caption class="off">
-                          Concurrency keys with a pause or a limit
-                      </caption>
-                      <thead>
-                          <tr>
-                              <th scope="col">Key</th>
-                              <th scope="col">Permits</th>
-                              <th scope="col" class="num">Waiting</th>
-                              <th scope="col" class="p2">Held by</th>
-                              <th scope="col" class="p3">Rate</th>
-                              <th scope="col" class="num p2"><span class="off">Actions</span></th>
-                          </tr>
-                      </thead>
-                      <tbody>
-                          ${shown.map((target, i) => html`<${Key} key=${target.name} target=${target} data=${known.get(target.name)} current=${current === i} ask=${ask} find=${find} />`)}
-                      </tbody>
-                  </table>`
-        }
-        ${keys.length > shown.length && html`<p class="foot">${number(shown.length)} of ${number(keys.length)} keys. Find others by their name.</p>`}
+        <${Loaded} live=${live}>
+            ${({ found, atLeast }) =>
+                keys.length === 0
+                    ? html`<${Empty} title="No key has waiting jobs, a pause or a limit.">
+                          Find a key to see which jobs hold its permits, and to limit it.
+                      <//>`
+                    : html`<table>
+                              <caption class="off">
+                                  Concurrency keys with waiting jobs, a pause or a limit
+                              </caption>
+                              <thead>
+                                  <tr>
+                                      <th scope="col">Key</th>
+                                      <th scope="col" class="num">Waiting</th>
+                                      <th scope="col">Permits</th>
+                                      <th scope="col" class="p2">Held by</th>
+                                      <th scope="col" class="p3">Rate</th>
+                                      <th scope="col" class="num p2"><span class="off">Actions</span></th>
+                                  </tr>
+                              </thead>
+                              <tbody>
+                                  ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} find=${find} />`)}
+                              </tbody>
+                          </table>
+                          ${
+                              found > keys.length &&
+                              html`<p class="foot">
+                                  ${number(keys.length)} of ${atLeast ? "at least " : ""}${number(found)} keys, most waiting jobs first. Find others
+                                  by their name.
+                              </p>`
+                          }`}
+        <//>
     <//>`;
 }
 
-function Key({ target, data, current, ask, find }) {
-    const { name, limits, filter } = target;
-    const jobs = data && keyJobs(data);
+function Key({ target, current, ask, find }) {
+    const { name, limits, filter, permits, waiting, held } = target;
     const href = to(["queues", "keys", name], { find });
-    const held = jobs?.holders.length ?? 0;
     return html`<tr class=${current ? "at" : null}>
         <th scope="row">
             <a class="mono wrap" href=${href}><bdi>${name}</bdi></a
             ><${Pause} limits=${limits} />${limits.rate && html`<small class="only-m muted">rate ${limits.rate}</small>`}
         </th>
+        <td class="num"><a href=${to("jobs", { ...filter, state: "PENDING" })}>${waiting}</a></td>
         <td>
-            ${jobs && html`<a href=${to("jobs", { ...filter, state: ["PENDING", "RUNNING"] })}>${jobs.more ? "at least " : ""}${number(held)}${limits.maxRunning ? ` of ${number(limits.maxRunning)}` : ""}</a>`}
-            ${!limits.maxRunning && html`<br /><small class="muted">no stored limit</small>`}
+            <a href=${to("jobs", { ...filter, state: ["PENDING", "RUNNING"] })}>${held}${permits !== null && ` of ${number(permits)}`}</a>
+            ${permits === null && html`<br /><small class="muted">no limit</small>`}
         </td>
-        <td class="num">
-            ${jobs && html`<a href=${to("jobs", { ...filter, state: "PENDING" })}>${jobs.more ? "at least " : ""}${number(jobs.waiting.length)}</a>`}
-        </td>
-        <td class="p2">${jobs && html`<${Holders} ...${jobs} />`}</td>
+        <td class="p2"><${Holders} ...${target} /></td>
         <td class="p3 nowrap"><${RateText} limits=${limits} /></td>
         <td class="num p2">
             ${

@@ -7,7 +7,7 @@ import { html, useState } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
 import { Failed, Icon, Loaded, STATES, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
-import { Holders, keyJobs, useKeyJobs } from "./keys.js";
+import { Holders, useKeyJobs } from "./keys.js";
 import { named, target as unknown, upper } from "./targets.js";
 
 const LIMITS = ["maxRunning", "rate", "burst"];
@@ -104,15 +104,15 @@ function Facts({ target }) {
 }
 
 function KeyFacts({ target }) {
-    const live = useKeyJobs(target.name);
-    return html`<${Loaded} live=${live}>
-        ${(data) => {
-            const { holders, waiting, more } = keyJobs(data);
+    const listed = target.holders !== undefined;
+    const live = useKeyJobs(listed ? null : target.name);
+    return html`<${Loaded} live=${listed ? { ...live, data: target } : live}>
+        ${({ holders, others, waiting }) => {
             return html`<dl class="facts">
                 <dt>Held by</dt>
-                <dd><${Holders} holders=${holders} more=${more} /></dd>
+                <dd><${Holders} holders=${holders} others=${others} /></dd>
                 <dt>Waiting</dt>
-                <dd><a href=${to("jobs", { ...target.filter, state: "PENDING" })}>${more ? "at least " : ""}${number(waiting.length)}</a></dd>
+                <dd><a href=${to("jobs", { ...target.filter, state: "PENDING" })}>${waiting}</a></dd>
             </dl>`;
         }}
     <//>`;

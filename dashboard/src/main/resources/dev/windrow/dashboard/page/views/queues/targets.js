@@ -26,9 +26,9 @@ export function target(kind, name) {
     return { kind, name, limits: null, states: NOTHING, filter: { [FIELDS[kind][1]]: name }, full: false, unattended: false };
 }
 
-/** Returns the lists queues, types and keys. A target with limits is listed also if it has no jobs. Those with ready jobs come first. */
+/** Returns the lists queues and types. A target with limits is listed also if it has no jobs. Those with ready jobs come first. */
 export function targets({ queues = [], types = [], limits = [], unserved = [], unhandled = [] }, ended = []) {
-    const all = { queues: new Map(), types: new Map(), keys: new Map() };
+    const all = { queues: new Map(), types: new Map() };
     const add = (kind, name, more) => all[kind].set(name, { ...(all[kind].get(name) ?? target(kind, name)), ...more });
     queues.forEach(({ queue, states, lagMillis }) => add("queues", queue, { states, lagMillis }));
     types.forEach(({ type, states }) => add("types", type, { states }));
@@ -41,12 +41,13 @@ export function targets({ queues = [], types = [], limits = [], unserved = [], u
     });
     for (const one of limits) {
         const { kind, name } = targetOf(one);
-        add(kind, name, { limits: one });
+        if (kind !== "keys") {
+            add(kind, name, { limits: one });
+        }
     }
     return {
         queues: [...all.queues.values()].map(withFull),
         types: [...all.types.values()].map(withFull).sort((a, b) => rank(b) - rank(a) || (a.name < b.name ? -1 : 1)),
-        keys: [...all.keys.values()],
     };
 }
 

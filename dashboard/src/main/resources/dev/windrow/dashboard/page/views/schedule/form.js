@@ -21,10 +21,18 @@ const NEW = {
     startsAt: "",
     misfire: "once",
     overlap: "allow",
+    retryPolicy: "",
+    concurrencyKey: "",
+    concurrencyLimit: "",
+    order: "any",
     payload: "",
 };
+/** The fields of the times, whose problem the preview shows while they are typed. */
+const TIMES = ["cron", "zone", "every", "startsAt"];
+/** The fields of the part that is closed at first. */
+const MORE = ["retryPolicy", "concurrencyKey", "concurrencyLimit"];
 /** The fields that show the problem that names them. */
-const FIELDS = ["name", "type", "queue", "cron", "zone", "every", "startsAt", "reason"];
+const FIELDS = ["name", "type", "queue", "reason", ...TIMES, ...MORE];
 const SHOWN = 5;
 /** The preview is read this long after the last key. */
 const PAUSE_MILLIS = 250;
@@ -47,6 +55,10 @@ function fieldsOf(schedule) {
         startsAt: schedule.startsAt ?? "",
         misfire: schedule.misfire,
         overlap: schedule.overlap,
+        retryPolicy: schedule.retryPolicy ?? "",
+        concurrencyKey: schedule.concurrencyKey ?? schedule.sequenceKey ?? "",
+        concurrencyLimit: String(schedule.concurrencyLimit ?? ""),
+        order: schedule.sequenceKey === null ? "any" : "sequence",
         payload: schedule.payload === null ? "" : JSON.stringify(schedule.payload, null, 2),
     };
 }
@@ -85,9 +97,14 @@ function Fields({ stored, taken, reload, close }) {
     const [values, setValues] = useState(() => (stored ? fieldsOf(stored) : NEW));
     const [problem, setProblem] = useState(null);
     const [busy, setBusy] = useState(false);
+    const [more, setMore] = useState(Boolean(values.retryPolicy || values.concurrencyKey));
     const form = useRef(null);
     useEffect(() => form.current.querySelector(stored ? "[name=cron], [name=every]" : "[name=name]").focus(), []);
-    const set = (field) => (event) => setValues({ ...values, [field]: event.target.value });
+    const set = (field) => (event) => {
+        setValues({ ...values, [field]: event.target.value });
+        // The problem was about the value before. A time may be wrong because of another one.
+        setProblem((last) => (fieldOf(last, TIMES.includes(field) ? TIMES : [field]) ? null : last));
+    };
     const exists = !stored && taken.some((one) => one.name === values.name.trim());
     const submit = async (event) => {
         event.preventDefault();
@@ -109,6 +126,7 @@ function Fields({ stored, taken, reload, close }) {
             }
         } catch (failure) {
             showProblem(failure, event.target, setProblem);
+            setMore((open) => open || fieldOf(failure, MORE) !== null);
             setBusy(false);
         }
     };
@@ -152,7 +170,16 @@ function Fields({ stored, taken, reload, close }) {
                 ["every", "At an interval"],
             ].map(
                 ([by, label]) =>
-                    html`<button type="button" aria-pressed=${values.by === by} onClick=${() => setValues({ ...values, by })}>${label}</button>`,
+                    html`<button
+                        type="button"
+                        aria-pressed=${values.by === by}
+                        onClick=${() => {
+                            setValues({ ...values, by });
+                            setProblem(null);
+                        }}
+                    >
+                        ${label}
+                    </button>`,
             )}
         </div>
         ${
@@ -202,7 +229,7 @@ function Fields({ stored, taken, reload, close }) {
                       />
                   </div>`
         }
-        <${Preview} values=${values} />
+        <${Preview} values=${values} quiet=${fieldOf(problem, TIMES) !== null} />
         <div class="two">
             <${Select}
                 label="Missed runs"
@@ -219,6 +246,51 @@ function Fields({ stored, taken, reload, close }) {
                 options=${{ allow: "Allow (default)", skip: "Skip" }}
             />
         </div>
+        <details open=${more} onToggle=${(event) => setMore(event.currentTarget.open)}>
+            <summary>Retry policy, concurrency key</summary>
+            <div class="stack pad-top">
+                <${Field}
+                    label="Retry policy"
+                    name="retryPolicy"
+                    value=${values.retryPolicy}
+                    onInput=${set("retryPolicy")}
+                    problem=${problem}
+                    maxlength="300"
+                    class="input mono"
+                    placeholder="that of the type"
+                    hint="Delays in milliseconds: fixed(1000), delays(1000,5000) or exponential(1000,4.0,3600000,0.2)"
+                />
+                <${Field}
+                    label="Concurrency key"
+                    name="concurrencyKey"
+                    value=${values.concurrencyKey}
+                    onInput=${set("concurrencyKey")}
+                    problem=${problem}
+                    maxlength="200"
+                    placeholder="none"
+                />
+                <div class="two">
+                    <${Select}
+                        label="Jobs with the key run"
+                        name="order"
+                        value=${values.order}
+                        onInput=${set("order")}
+                        options=${{ any: "Together, up to a limit", sequence: "One after the other" }}
+                        disabled=${!values.concurrencyKey}
+                    />
+                    <${Field}
+                        label="At once"
+                        name="concurrencyLimit"
+                        value=${values.order === "sequence" ? "1" : values.concurrencyLimit}
+                        onInput=${set("concurrencyLimit")}
+                        problem=${problem}
+                        inputmode="numeric"
+                        placeholder="as the key allows"
+                        disabled=${!values.concurrencyKey || values.order === "sequence"}
+                    />
+                </div>
+            </div>
+        </details>
         <label class="field"
             ><span>Payload</span
             ><textarea
@@ -256,9 +328,22 @@ function bodyOf(values, stored, reason) {
         ...times,
         misfire: values.misfire,
         overlap: values.overlap,
+        retryPolicy: values.retryPolicy.trim() || undefined,
+        ...keyOf(values),
         reason: reason || undefined,
     };
     return withTyped(body, payload ? { payload } : {});
+}
+
+/** Returns the concurrency key of the jobs as the API names it. */
+function keyOf({ concurrencyKey, concurrencyLimit, order }) {
+    if (!concurrencyKey) {
+        return {};
+    }
+    const limit = concurrencyLimit.trim();
+    // The API says what is wrong with a text that is no number.
+    const number = /^\d{1,15}$/.test(limit) ? Number(limit) : limit;
+    return order === "sequence" ? { sequenceKey: concurrencyKey } : { concurrencyKey, concurrencyLimit: limit ? number : undefined };
 }
 
 /** Returns the values that the form does not show. They are stored again, because a schedule is replaced as a whole. */
@@ -269,8 +354,12 @@ function kept(stored) {
     );
 }
 
-/** The times in words, and the next runs; or the reason that the server refuses them. */
-function Preview({ values }) {
+/**
+ * The times in words, and the next runs; or the reason that the server refuses them.
+ *
+ * @param quiet true if a field shows the reason
+ */
+function Preview({ values, quiet }) {
     const [times, setTimes] = useState(timesOf(values));
     const now = timesOf(values);
     const text = JSON.stringify(now);
@@ -281,7 +370,9 @@ function Preview({ values }) {
     const complete = times.cron || times.every;
     const live = useLive(complete ? address("schedules/preview", { ...times, count: SHOWN }) : null, { once: true });
     return html`<section class="preview" aria-label="Preview">
-        <p role="status">${complete ? (live.problem ? html`<span class="bad wrap">${live.problem.message}</span>` : `Runs ${when(times)}.`) : ""}</p>
+        <p role="status">
+            ${!complete || (live.problem && quiet) ? "" : live.problem ? html`<span class="bad wrap">${live.problem.message}</span>` : `Runs ${when(times)}.`}
+        </p>
         ${live.data && html`<${NextRuns} name=${values.name || "the schedule"} runs=${live.data.nextAt} cron=${times.cron} zone=${times.zone} />`}
     </section>`;
 }

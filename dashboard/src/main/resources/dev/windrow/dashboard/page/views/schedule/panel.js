@@ -1,5 +1,6 @@
 /** One schedule, beside the list: its actions, its next runs, its last runs. */
 import { address } from "../../app/api.js";
+import { number } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
 import { Loaded, Time } from "../../app/parts.js";
@@ -11,7 +12,8 @@ import { Runs } from "./runs.js";
 import { when } from "./words.js";
 
 export function Panel({ about, schedule, reload }) {
-    const { name, paused, problem } = schedule;
+    const { name, paused, problem, sequenceKey, concurrencyKey, concurrencyLimit } = schedule;
+    const key = concurrencyKey ?? sequenceKey;
     const panel = useRef(null);
     useEffect(() => panel.current.scrollIntoView({ block: "nearest" }), []);
     const runs = useLive(address(["schedules", name, "runs"], { limit: 20 }));
@@ -48,6 +50,19 @@ export function Panel({ about, schedule, reload }) {
                 <dd>
                     <a href=${to("jobs", { queue: schedule.queue })}><bdi>${schedule.queue}</bdi></a>
                 </dd>
+                ${
+                    schedule.retryPolicy &&
+                    html`<dt>Retry policy</dt>
+                        <dd class="mono wrap">${schedule.retryPolicy}</dd>`
+                }
+                ${
+                    key &&
+                    html`<dt>Key</dt>
+                        <dd>
+                            <a class="mono wrap" href=${to(["queues", "keys", key])}><bdi>${key}</bdi></a
+                            >${sequenceKey ? ", one job at a time" : concurrencyLimit ? `, at most ${number(concurrencyLimit)} at once` : ""}
+                        </dd>`
+                }
                 <dt>Missed runs</dt>
                 <dd>${MISFIRE[schedule.misfire]}</dd>
                 <dt>Overlap</dt>

@@ -8,7 +8,7 @@ import { to } from "../../app/route.js";
 
 const PERMISSIONS = {
     view: "see jobs, queues, workers and the audit",
-    reveal: "see confidential values",
+    reveal: "see confidential values, which the audit records",
     enqueue: "enqueue jobs",
     operate: "retry, cancel and trigger jobs",
     control: "pause, limit and schedule",
@@ -40,7 +40,7 @@ export function About({ about, workers }) {
                 <ul>
                     ${about.permissions.map((permission) => html`<li key=${permission}><b>${permission}</b> <span class="muted">${PERMISSIONS[permission]}</span></li>`)}
                 </ul>
-                ${about.readOnly && html`<p class="muted">The server is read-only: it makes no changes.</p>`}
+                ${about.readOnly && html`<p class="muted">The server is read-only: it makes no changes and shows no confidential values.</p>`}
             </dd>
             <dt>API</dt>
             <dd><a href=${address("openapi.json")} onClick=${save}>api/v1/openapi.json</a></dd>
