@@ -18,7 +18,7 @@ public record BulkResult(long count, List<Long> ids, long skipped, Extent extent
     public enum Extent {
         /** All jobs were looked at. */
         EXACT,
-        /** A {@linkplain JobSelection#quickPreview quick preview} stopped before it had looked at all jobs: the change may affect more. */
+        /** A {@linkplain JobSelection#quickPreview quick preview} has not looked at all jobs, or a preview of a very large deletion has skipped too many. */
         AT_LEAST
     }
 

@@ -20,8 +20,8 @@ import dev.windrow.query.JobQuery;
  *
  * <p>A deletion deletes a chain only if all its jobs match, in one transaction. {@link BulkResult#skipped} counts the ended jobs that must stay.
  *
- * <p>A preview may count a dependent twice if two of the jobs have cancelled it. Between two batches it does not notice that the deletion of one job
- * allows the deletion of another one on which it depends.
+ * <p>A preview may count a dependent twice if two of the jobs have cancelled it. A preview of a deletion treats the jobs that it has counted as deleted,
+ * so that it counts the jobs on which they depend. It remembers the last 100 000 of them. If it skips jobs after that, its result is a lower bound.
  */
 public interface JobSelection extends JobHandles {
     /** Returns a handle of the same jobs whose verbs check and count only. They look at each job of the filter, which takes minutes for millions. */

@@ -7,6 +7,7 @@ import dev.windrow.workflow.SubmittedWorkflow;
 import dev.windrow.workflow.Workflow;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link InvalidRequestException}: a value is not allowed.
  *   <li>{@link JobNotFoundException}: a job does not exist.
  *   <li>{@link TransitionRefusedException}: the state of a job does not allow the change.
- *   <li>{@link ChangedMeanwhileException}: a job is not at the version that the caller {@linkplain JobHandle#ifVersion expects}.
+ *   <li>{@link ChangedMeanwhileException}: a job is not at the version that the caller expects ({@link JobHandle#ifVersion}, {@link #jobsIfVersion}).
  *   <li>{@link StoreUnavailableException}: the store takes no work.
  * </ul>
  *
@@ -126,6 +127,17 @@ public interface Jobs {
     /** Returns a handle for several jobs. Its verbs change them in one transaction: all of them or none. */
     @CheckReturnValue
     JobHandles jobs(Collection<? extends JobRef<?>> jobs);
+
+    /**
+     * Returns a handle for several jobs whose changes are made only if each job is at its version: {@link JobInfo#version}, as the caller has read it.
+     * The versions are checked in the transaction of the change. If at least one job is at another version, nothing is written, and the verb throws a
+     * {@link ChangedMeanwhileException} with all such jobs. A preview checks the versions as well.
+     *
+     * @param versions the version of each job, 0 or more
+     * @throws InvalidRequestException if a version is negative
+     */
+    @CheckReturnValue
+    JobHandles jobsIfVersion(Map<? extends JobRef<?>, Long> versions);
 
     /** Returns the schedules, which enqueue jobs repeatedly. */
     @CheckReturnValue

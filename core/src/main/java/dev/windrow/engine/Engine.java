@@ -284,6 +284,11 @@ public final class Engine implements Windrow {
     }
 
     @Override
+    public JobHandles jobsIfVersion(Map<? extends JobRef<?>, Long> versions) {
+        return verbs.jobsIfVersion(versions);
+    }
+
+    @Override
     public Schedules schedules() {
         return verbs.schedules();
     }

@@ -129,6 +129,14 @@ final class Field {
         return field;
     }
 
+    /** Returns a field for the version of a job in a body, where it is a string of digits. */
+    static Field plainVersion(String name, String description) {
+        Field field = new Field(name, Kind.ID, description);
+        field.min = 0;
+        field.allowed = "the version of the job, such as 84";
+        return field;
+    }
+
     static Field flag(String name, String description) {
         Field field = new Field(name, Kind.FLAG, description);
         field.allowed = "true or false";

@@ -30,8 +30,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -342,7 +344,7 @@ final class JobRoutes {
             }
         }
         Windrow windrow = call.changing();
-        JobHandles jobs = body.has("ids") ? named(call, windrow) : selected(call, windrow);
+        JobHandles jobs = body.has("ids") || body.has("jobs") ? named(call, windrow) : selected(call, windrow);
         if (jobs == null) {
             return changed(call, new BulkResult(0, List.of()));
         }
@@ -366,27 +368,43 @@ final class JobRoutes {
     }
 
     private static JobHandles named(Call call, Windrow windrow) {
-        if (call.body().has("filter") || call.body().has("max")) {
-            throw Problem.invalid("ids do not go with filter or max: named jobs are changed all or none");
+        Values body = call.body();
+        String given = body.has("ids") ? "ids" : "jobs";
+        for (String other : List.of("jobs", "filter", "max")) {
+            if (!other.equals(given) && body.has(other)) {
+                throw Problem.invalid(
+                        "%s do not go with %s: named jobs are changed all or none".formatted(given, other));
+            }
         }
         Set<JobRef<Json>> jobs = new LinkedHashSet<>();
-        for (Long id : call.body().<Long>list("ids")) {
-            if (call.access().queues() != null) {
-                call.job("job", id);
+        for (Long id : body.<Long>list("ids")) {
+            jobs.add(visible(call, id));
+        }
+        Map<JobRef<Json>, Long> versions = new LinkedHashMap<>();
+        for (Values job : body.<Values>list("jobs")) {
+            if (versions.put(visible(call, job.id("id")), job.id("version")) != null) {
+                throw Problem.invalid("jobs: job %d is named twice; allowed: once".formatted(job.id("id")));
             }
-            jobs.add(JobRef.raw(id));
         }
-        if (jobs.isEmpty()) {
-            throw Problem.invalid("ids: 0 ids are not allowed; allowed: 1 to 1000");
+        if (jobs.isEmpty() && versions.isEmpty()) {
+            throw Problem.invalid("%s: 0 %s are not allowed; allowed: 1 to 1000".formatted(given, given));
         }
-        return windrow.jobs(jobs);
+        return jobs.isEmpty() ? windrow.jobsIfVersion(versions) : windrow.jobs(jobs);
+    }
+
+    /** Returns a job of the body. One in a queue that the sender does not see looks like a missing one. */
+    private static JobRef<Json> visible(Call call, long id) {
+        if (call.access().queues() != null) {
+            call.job("job", id);
+        }
+        return JobRef.raw(id);
     }
 
     /** Returns the jobs of the filter; null if the sender sees none of them. */
     private static @Nullable JobHandles selected(Call call, Windrow windrow) {
         Values parts = call.body().object("filter");
         if (parts == null || parts.isEmpty()) {
-            throw Problem.invalid("filter is missing; allowed: ids, or a filter with at least one part");
+            throw Problem.invalid("filter is missing; allowed: ids, jobs, or a filter with at least one part");
         }
         JobFilter filter = Filters.of(parts);
         if (!Visible.mayMatch(call.access(), filter)) {

@@ -31,7 +31,7 @@ enum ProblemKind {
     CHANGED_MEANWHILE(
             412,
             "The job has changed",
-            "The job has changed since the version in `If-Match`. Nothing was changed. `version` and `state` are those of the job now."),
+            "A job has changed since the version in `If-Match` or in `jobs`. Nothing was changed. `version` and `state` are those of the job now. For a request with `jobs`, `jobs` of the answer has id, version and state of each job that has changed."),
     TOO_LARGE(413, "The body is too long", "The body of the request is longer than the server allows."),
     UNSUPPORTED_MEDIA_TYPE(
             415, "The body is not JSON", "The body of a change must have the content type `application/json`."),

@@ -9,6 +9,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.WindrowException;
 import dev.windrow.schedule.ScheduleNotFoundException;
+import dev.windrow.wire.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -61,9 +62,7 @@ final class Problems {
             return Problem.notFound(message(e));
         }
         if (e instanceof ChangedMeanwhileException changed) {
-            return new Problem(ProblemKind.CHANGED_MEANWHILE, message(e))
-                    .with("version", String.valueOf(changed.actual()))
-                    .with("state", changed.state().name());
+            return changed(changed, call);
         }
         if (e instanceof TransitionRefusedException) {
             return refused(message(e), call);
@@ -88,6 +87,24 @@ final class Problems {
                         ProblemKind.INTERNAL,
                         "an unexpected error; look for the id in the log of the server, and read the state before another try")
                 .with("id", id);
+    }
+
+    /** Adds the version and the state of the job of the path, or those of each job that has changed. */
+    private static Problem changed(ChangedMeanwhileException e, @Nullable Call call) {
+        Problem problem = new Problem(ProblemKind.CHANGED_MEANWHILE, message(e));
+        List<ChangedMeanwhileException.Job> jobs = e.jobs();
+        if (call != null && call.path().has("id") && jobs.size() == 1) {
+            return problem.with("version", String.valueOf(jobs.get(0).actual()))
+                    .with("state", jobs.get(0).state().name());
+        }
+        return problem.with(
+                "jobs",
+                jobs.stream()
+                        .map(job -> new JsonObject()
+                                .id("id", job.id())
+                                .id("version", job.actual())
+                                .put("state", job.state().name()))
+                        .toList());
     }
 
     private static String message(Exception e) {

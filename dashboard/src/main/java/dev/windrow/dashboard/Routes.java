@@ -102,9 +102,17 @@ final class Routes {
                             Field.id("ids", "The jobs. All are changed or none.")
                                     .upTo(1000),
                             Field.object(
+                                            "jobs",
+                                            List.of(
+                                                    Field.id("id", "The job.").required(),
+                                                    Field.plainVersion("version", "Its `version`, as it was read.")
+                                                            .required()),
+                                            "The jobs, in place of ids, each with its version. If one of them has another version, none is changed.")
+                                    .upTo(1000),
+                            Field.object(
                                     "filter",
                                     Filters.FIELDS,
-                                    "The jobs, in place of ids. At least one part. `state` and `tag` are lists."),
+                                    "The jobs, in place of ids or jobs. At least one part. `state` and `tag` are lists."),
                             Field.integer(
                                     "max",
                                     1,

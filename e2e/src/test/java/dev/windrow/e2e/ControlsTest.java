@@ -11,6 +11,7 @@ import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Schedules, queues, limits, failures, retention and the rest: each change by keyboard alone. */
@@ -266,6 +267,25 @@ class ControlsTest extends EachStoreTest {
         press(inDialog("Delete 1 job"));
         says("1 job was deleted");
         assertThat(windrow.job(shop.failed).exists()).isFalse();
+    }
+
+    @Test
+    void theCodesAreMovedThroughAndOpenedByKeys() {
+        windrow.job(shop.pending).fail("OPERATOR:DECIDED");
+        signIn("viewer");
+        open("#/failures");
+        assertThat(page.locator("tbody tr")).hasCount(2);
+        assertThat(page.locator("tbody tr.at")).containsText("INVALID:ADDRESS");
+        page.keyboard().press("j");
+        assertThat(page.locator("tbody tr.at")).containsText("OPERATOR:DECIDED");
+        assertThat(page).hasURL(Pattern.compile("code=OPERATOR"));
+        page.keyboard().press("j");
+        page.keyboard().press("k");
+        page.keyboard().press("k");
+        assertThat(page.locator("tbody tr.at")).containsText("INVALID:ADDRESS");
+        page.keyboard().press("j");
+        page.keyboard().press("Enter");
+        assertThat(page).hasURL(Pattern.compile("#/jobs\\?state=FAILED&errorCode=OPERATOR"));
     }
 
     @Test

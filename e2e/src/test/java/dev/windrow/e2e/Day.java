@@ -39,8 +39,10 @@ final class Day implements AutoCloseable {
             .withMaxAttempts(3)
             .withRetry(RetryPolicy.fixed(Duration.ofMinutes(2)));
     private static final JobType<Json, Json> INVOICE = JobType.raw("invoice.render");
-    private static final JobType<Json, Json> FETCH = JobType.raw("catalog.fetch").withQueue("media");
-    private static final JobType<Json, Json> REPORT = JobType.raw("report.build").withQueue("reports");
+    private static final JobType<Json, Json> FETCH =
+            JobType.raw("catalog.fetch").withQueue("media");
+    private static final JobType<Json, Json> REPORT =
+            JobType.raw("report.build").withQueue("reports");
 
     final ManualTime time = new ManualTime();
     private final Random random = new Random(7);
@@ -134,7 +136,8 @@ final class Day implements AutoCloseable {
             String customer = "{\"customer\":%d}".formatted(1000 + random(500));
             windrow.enqueue(MAIL.job(new Json(customer)).withTags(random(10) == 0 ? "vip" : "shop"));
             if (i % 2 == 0) {
-                windrow.enqueue(IMAGE.job(new Json("{\"file\":\"photo-%d.jpg\",\"width\":640}".formatted(random(9999)))));
+                windrow.enqueue(
+                        IMAGE.job(new Json("{\"file\":\"photo-%d.jpg\",\"width\":640}".formatted(random(9999)))));
             }
             if (i % 3 == 0) {
                 windrow.enqueue(INVOICE, new Json(customer));
@@ -154,10 +157,12 @@ final class Day implements AutoCloseable {
         Workflow.Node<Json> scan = flow.add(FETCH.job(page(1)).withName("list pages"));
         List<Workflow.Node<?>> pages = new ArrayList<>();
         for (int i = 2; i < 8; i++) {
-            Workflow.Node<Json> fetch = flow.add(FETCH.job(page(i)).withName("fetch page " + i)).after(scan);
+            Workflow.Node<Json> fetch =
+                    flow.add(FETCH.job(page(i)).withName("fetch page " + i)).after(scan);
             pages.add(flow.add(IMAGE.job(page(i)).withName("resize page " + i)).after(fetch));
         }
-        Workflow.Node<Json> build = flow.add(REPORT.job(page(8)).withName("build index")).after(pages);
+        Workflow.Node<Json> build =
+                flow.add(REPORT.job(page(8)).withName("build index")).after(pages);
         flow.add(MAIL.job(page(9)).withName("tell the editors")).after(build);
         workflow = windrow.submit(flow).id();
         await().until(() -> windrow.workflow(workflow).orElseThrow().count(JobState.RUNNING) == 1);
@@ -165,11 +170,12 @@ final class Day implements AutoCloseable {
         windrow.queue("webhooks").limitRate(Rate.of(20, Duration.ofSeconds(1)));
         windrow.queue("reports").limit(2);
         for (int i = 0; i < 34; i++) {
-            windrow.enqueue(MAIL.job(new Json("{\"customer\":%d}".formatted(2000 + i))).withTags("shop"));
+            windrow.enqueue(
+                    MAIL.job(new Json("{\"customer\":%d}".formatted(2000 + i))).withTags("shop"));
         }
         for (int i = 0; i < 3; i++) {
-            windrow.enqueue(REPORT.job(new Json("{\"tenant\":42}"))
-                    .withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 1)));
+            windrow.enqueue(
+                    REPORT.job(new Json("{\"tenant\":42}")).withConcurrencyKey(ConcurrencyKey.atMost("tenant-42", 1)));
             windrow.enqueue(INVOICE.job(new Json("{\"customer\":7}")).withDelay(Duration.ofHours(2)));
         }
         await().until(() -> windrow.jobs(JobFilter.inState(JobState.RUNNING)).count() == 2);

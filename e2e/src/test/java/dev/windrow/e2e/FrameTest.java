@@ -2,8 +2,11 @@ package dev.windrow.e2e;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What surrounds the views: keys, palette, settings, the side bar on a phone. */
@@ -61,6 +64,29 @@ class FrameTest extends PageTest {
         page.keyboard().press("Control+k");
         assertThat(dialog()).hasCount(1);
         assertThat(dialog().locator("input[role=combobox]")).isVisible();
+    }
+
+    @Test
+    void theBadgeOfTheEnvironmentStandsBesideTheName() {
+        for (int width : List.of(360, 768, 1024, 1280, 1920)) {
+            openPage(width, ColorScheme.LIGHT);
+            signIn("viewer");
+            BoundingBox badge = page.locator(".side .env").boundingBox();
+            BoundingBox brand = page.locator(".side .brand").boundingBox();
+            if (width == 768) {
+                // Below the logo, cut to the width of the bar; the whole text is its tooltip.
+                assertThat(page.locator(".side .env")).hasAttribute("title", "production");
+                assertThat(badge.x + badge.width).isLessThan(56);
+                continue;
+            }
+            assertThat(badge.y + badge.height / 2)
+                    .as("the middle of the badge at %d px", width)
+                    .isCloseTo(brand.y + brand.height / 2, within(2.0));
+            assertThat((boolean)
+                            page.locator(".side .env").evaluate("(badge) => badge.scrollWidth <= badge.clientWidth"))
+                    .as("the whole text is there at %d px", width)
+                    .isTrue();
+        }
     }
 
     @Test

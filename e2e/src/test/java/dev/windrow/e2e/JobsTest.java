@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.payload.Json;
+import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -154,6 +155,73 @@ class JobsTest extends EachStoreTest {
         page.keyboard().press("Space");
         press(page.locator(".bulk").getByText("Select all"));
         assertThat(page.locator(".bulk")).containsText("All that match are selected");
+    }
+
+    /** Selects the first rows. */
+    private void select(int rows) {
+        for (int i = 0; i < rows; i++) {
+            page.keyboard().press("j");
+            page.keyboard().press("x");
+        }
+        assertThat(page.locator(".bulk")).containsText(rows + " selected");
+    }
+
+    @Test
+    void selectedJobsThatChangeBehindTheQuestionAreNamedAndStaySelected() {
+        watch.expect("412");
+        signIn("operator");
+        open("#/jobs?type=bulk.item");
+        assertThat(rows()).hasCount(50);
+        select(3);
+        press(page.locator(".bulk").getByText("Cancel"));
+        assertThat(dialog()).containsText("Cancel 3 scheduled jobs?");
+        long stays = items.get(59);
+        long moves = items.get(58);
+        windrow.job(stays).mergeMetadata(Metadata.none().with("by", "another operator"));
+        windrow.job(moves).trigger();
+        press(inDialog("Cancel 3 jobs"));
+        assertThat(dialog()).containsText("2 of 3 jobs cancelled");
+        assertThat(dialog())
+                .containsText("Job " + moves + " was not cancelled: it changed meanwhile. It is pending now.");
+        isAccessible("jobs that have changed meanwhile");
+        assertThat(state(moves)).isEqualTo(JobState.PENDING);
+        assertThat(count(JobState.CANCELLED)).isEqualTo(2);
+        press(inDialog("Close"));
+        assertThat(page.locator(".bulk")).containsText("1 selected");
+        assertThat(rows().nth(1)).containsText("Pending");
+        press(page.locator(".bulk").getByText("Cancel"));
+        assertThat(dialog()).containsText("Cancel 1 pending job?");
+        press(inDialog("Cancel 1 job"));
+        says("1 job was cancelled");
+        assertThat(count(JobState.CANCELLED)).isEqualTo(3);
+    }
+
+    @Test
+    void aSelectedJobThatWasRetriedAndFailedAnewIsLeftOutUntilItWasShown() {
+        watch.expect("412");
+        windrow.jobs(JobFilter.ALL.withType("bulk.item")).cancel();
+        signIn("operator");
+        open("#/jobs?type=bulk.item&state=CANCELLED");
+        assertThat(rows()).hasCount(50);
+        Locator refresh = page.locator(".tools").getByText("Refresh");
+        while (!refresh.locator("..").innerText().contains("off")) {
+            press(refresh.locator(".."));
+        }
+        select(3);
+        long again = items.get(58);
+        windrow.job(again).retry();
+        windrow.job(again).cancel();
+        press(page.locator(".bulk").getByText("Retry"));
+        assertThat(dialog()).containsText("Retry 2 cancelled jobs?");
+        assertThat(dialog()).containsText("1 selected job changed meanwhile and is left out.");
+        assertThat(dialog()).containsText("Job " + again + " is cancelled now.");
+        isAccessible("a question about jobs that have changed meanwhile");
+        press(inDialog("Keep as they are"));
+        assertThat(page.locator(".bulk")).containsText("3 selected");
+        press(page.locator(".bulk").getByText("Retry"));
+        press(inDialog("Retry 3 jobs"));
+        says("3 jobs were retried");
+        assertThat(count(JobState.CANCELLED)).isEqualTo(57);
     }
 
     @Test

@@ -34,7 +34,9 @@ class Pictures extends PageTest {
     @Override
     Windrow open() {
         day = new Day();
-        return Windrow.configure(SqliteStore.at(folder.resolve("jobs.db"))).time(day.time).open();
+        return Windrow.configure(SqliteStore.at(folder.resolve("jobs.db")))
+                .time(day.time)
+                .open();
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Site implements AutoCloseable {
         connector.setPort(port);
         server.addConnector(connector);
         ServletContextHandler handler = new ServletContextHandler("/");
-        DashboardOptions options = DashboardOptions.DEFAULTS.withLabel("test");
+        DashboardOptions options = DashboardOptions.DEFAULTS.withLabel("production");
         handler.addServlet(new ServletHolder(new DashboardServlet(windrow, this::access, options)), "/*");
         server.setHandler(handler);
         server.start();

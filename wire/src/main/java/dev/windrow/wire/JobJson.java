@@ -54,10 +54,11 @@ public final class JobJson {
 
     /** Returns the result of a change of jobs. */
     public static JsonObject changed(BulkResult changed) {
-        return new JsonObject()
+        JsonObject json = new JsonObject()
                 .put("changed", changed.count())
                 .ids("ids", changed.ids())
                 .put("skipped", changed.skipped());
+        return changed.isAtLeast() ? json.put("atLeast", true) : json;
     }
 
     /** Returns the result that a change would have, with the ids of at most 20 jobs. */

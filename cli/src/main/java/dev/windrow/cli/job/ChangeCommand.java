@@ -168,7 +168,9 @@ public abstract class ChangeCommand extends CliCommand {
             out().println("no job " + (dryRun ? verb : "was " + verb));
         } else {
             String more = changed.count() > changed.ids().size() ? ", ..." : "";
-            out().println("%s: %,d (%s%s)".formatted(verb, changed.count(), TerminalText.list(changed.ids()), more));
+            String least = changed.isAtLeast() ? "at least " : "";
+            out().println("%s: %s%,d (%s%s)"
+                    .formatted(verb, least, changed.count(), TerminalText.list(changed.ids()), more));
         }
         if (changed.skipped() > 0) {
             out().println("skipped because of other jobs: %,d".formatted(changed.skipped()));

@@ -5,13 +5,18 @@ import dev.windrow.JobHandles;
 import dev.windrow.Retry;
 import dev.windrow.store.job.Change;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The handle of several jobs that are changed together. */
-record Handles(Verbs verbs, List<Long> ids, boolean dryRun) implements JobHandles {
+/**
+ * The handle of several jobs that are changed together.
+ *
+ * @param versions the versions that these jobs must have; empty for any
+ */
+record Handles(Verbs verbs, List<Long> ids, Map<Long, Long> versions, boolean dryRun) implements JobHandles {
     @Override
     public JobHandles preview() {
-        return new Handles(verbs, ids, true);
+        return new Handles(verbs, ids, versions, true);
     }
 
     @Override
@@ -35,6 +40,7 @@ record Handles(Verbs verbs, List<Long> ids, boolean dryRun) implements JobHandle
     }
 
     private BulkResult change(Change.Verb verb, UnaryOperator<Change.Builder> options) {
-        return verbs.change(verb, ids, change -> options.apply(change).dryRun(dryRun));
+        return verbs.change(
+                verb, ids, change -> options.apply(change).expected(versions).dryRun(dryRun));
     }
 }

@@ -47,7 +47,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -97,10 +99,14 @@ public final class Verbs implements Jobs {
 
     /** Returns the verbs that change a job only if it has this version. */
     Verbs expecting(long version) {
+        return new Verbs(target, reads, author, traces, checked(version));
+    }
+
+    private static long checked(long version) {
         if (version < 0) {
             throw new InvalidRequestException("version %d is not allowed: 0 or more".formatted(version));
         }
-        return new Verbs(target, reads, author, traces, version);
+        return version;
     }
 
     @Override
@@ -215,7 +221,14 @@ public final class Verbs implements Jobs {
 
     @Override
     public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
-        return new Handles(this, jobs.stream().map(JobRef::id).toList(), false);
+        return new Handles(this, jobs.stream().map(JobRef::id).toList(), Map.of(), false);
+    }
+
+    @Override
+    public JobHandles jobsIfVersion(Map<? extends JobRef<?>, Long> versions) {
+        Map<Long, Long> checked = new LinkedHashMap<>();
+        versions.forEach((job, version) -> checked.put(job.id(), checked(version)));
+        return new Handles(this, List.copyOf(checked.keySet()), checked, false);
     }
 
     @Override
@@ -233,7 +246,9 @@ public final class Verbs implements Jobs {
     }
 
     private Change.Builder change(Change.Verb verb, List<Long> ids) {
-        return Change.byId(verb, ids, author.actor()).reason(author.reason()).expected(expected);
+        return Change.byId(verb, ids, author.actor())
+                .reason(author.reason())
+                .expected(expected == null ? Map.of() : Map.of(ids.get(0), expected));
     }
 
     /** Returns the options of a change that retries. */

@@ -21,6 +21,7 @@ import dev.windrow.workflow.Workflow;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,11 @@ final class EndInTransaction implements JobTransaction {
     @Override
     public JobHandles jobs(Collection<? extends JobRef<?>> jobs) {
         return verbs.jobs(jobs);
+    }
+
+    @Override
+    public JobHandles jobsIfVersion(Map<? extends JobRef<?>, Long> versions) {
+        return verbs.jobsIfVersion(versions);
     }
 
     @Override

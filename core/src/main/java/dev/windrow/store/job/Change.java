@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,8 @@ public final class Change implements Command<ChangeResult> {
     private final @Nullable Metadata metadata;
     private final @Nullable LeaseToken holder;
     private final @Nullable Integer max;
-    private final @Nullable Long expected;
+    private final Map<Long, Long> expected;
+    private final Set<Long> gone;
 
     private Change(Builder builder) {
         this.verb = builder.verb;
@@ -64,6 +66,7 @@ public final class Change implements Command<ChangeResult> {
         this.holder = builder.holder;
         this.max = builder.max;
         this.expected = builder.expected;
+        this.gone = builder.gone;
     }
 
     /** The requested change. The {@link Transition} depends on the job. */
@@ -157,7 +160,8 @@ public final class Change implements Command<ChangeResult> {
         private @Nullable Metadata metadata;
         private @Nullable LeaseToken holder;
         private @Nullable Integer max;
-        private @Nullable Long expected;
+        private Map<Long, Long> expected = Map.of();
+        private Set<Long> gone = Set.of();
 
         private Builder(Verb verb, @Nullable List<Long> ids, @Nullable JobFilter filter, String actor) {
             this.verb = verb;
@@ -234,9 +238,9 @@ public final class Change implements Command<ChangeResult> {
             return this;
         }
 
-        /** Sets the version that the job must have, for a change of one job by its id; default any. */
-        public Builder expected(@Nullable Long version) {
-            expected = version;
+        /** Sets the versions that jobs must have, by their ids, for a change by id; default any. */
+        public Builder expected(Map<Long, Long> versions) {
+            expected = Map.copyOf(versions);
             return this;
         }
 
@@ -274,8 +278,8 @@ public final class Change implements Command<ChangeResult> {
             if (metadata != null && (ids == null || ids.size() != 1)) {
                 throw new IllegalArgumentException("metadata are changed only for one job by its id");
             }
-            if (expected != null && (ids == null || ids.size() != 1)) {
-                throw new IllegalArgumentException("a version is expected only of one job by its id");
+            if (ids == null ? !expected.isEmpty() : !Set.copyOf(ids).containsAll(expected.keySet())) {
+                throw new IllegalArgumentException("a version is expected only of a job that is changed by its id");
             }
             return new Change(this);
         }
@@ -362,8 +366,13 @@ public final class Change implements Command<ChangeResult> {
     }
 
     /** See {@link Builder#expected}. */
-    public @Nullable Long expected() {
+    public Map<Long, Long> expected() {
         return expected;
+    }
+
+    /** Returns the jobs that a part of a dry run treats as deleted, because the parts before have counted them; of a deletion only. */
+    public Set<Long> gone() {
+        return gone;
     }
 
     /**
@@ -384,8 +393,12 @@ public final class Change implements Command<ChangeResult> {
         return (int) named().stream().distinct().filter(jobs::contains).count();
     }
 
-    /** Returns the same change for some of the jobs of its filter. */
-    public Change part(List<Long> some) {
+    /**
+     * Returns the same change for some of the jobs of its filter.
+     *
+     * @param gone see {@link #gone}; must not change until the part has its result
+     */
+    public Change part(List<Long> some, Set<Long> gone) {
         Builder builder = new Builder(verb, List.copyOf(some), filter, author.actor())
                 .reason(author.reason())
                 .maxAttempts(maxAttempts)
@@ -397,6 +410,7 @@ public final class Change implements Command<ChangeResult> {
                 .fromStart(fromStart)
                 .metadata(metadata)
                 .holder(holder);
+        builder.gone = gone;
         return new Change(builder);
     }
 

@@ -7,9 +7,13 @@ import dev.windrow.query.JobFilter;
 import dev.windrow.store.OpenStore;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +37,8 @@ public final class ChangeByFilter {
     private static final int QUICK_LOOK = 100_000;
     /** The time after which a quick dry run begins no further read. */
     private static final long QUICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** The number of deleted children that a dry run remembers. They take a few megabytes. */
+    private static final int REMEMBERED = 100_000;
 
     private final Source source;
     private final Budget budget;
@@ -124,6 +130,33 @@ public final class ChangeByFilter {
         }
     }
 
+    /**
+     * The jobs that a dry run would have deleted, of those that keep their parents while they exist. Of very many only the last ones are known. The walk
+     * goes from the newest job to the oldest, and most children are a little younger than their parents.
+     */
+    private static final class Gone {
+        private final Set<Long> jobs = new LinkedHashSet<>();
+        private final Set<Long> view = Collections.unmodifiableSet(jobs);
+        private boolean forgets;
+
+        void add(List<Long> more) {
+            jobs.addAll(more);
+            if (jobs.size() > REMEMBERED) {
+                forgets = true;
+                Iterator<Long> oldest = jobs.iterator();
+                while (jobs.size() > REMEMBERED) {
+                    Long unused = oldest.next();
+                    oldest.remove();
+                }
+            }
+        }
+
+        /** True if a part may have skipped a job because of a child that is not known any more. */
+        boolean isDoubtful(ChangeResult part) {
+            return forgets && part.skipped() > 0;
+        }
+    }
+
     private ChangeByFilter(Change change, Source source, Budget budget) {
         this.source = source;
         this.budget = budget;
@@ -175,15 +208,18 @@ public final class ChangeByFilter {
     private static CompletableFuture<ChangeResult> run(
             Change change, Source source, Function<Change, CompletableFuture<ChangeResult>> submit, Budget budget) {
         ChangeResult done = new ChangeResult(0, List.of());
+        Gone gone = new Gone();
         try {
             ChangeByFilter jobs = new ChangeByFilter(change, source, budget);
             List<Long> part = jobs.next(left(change, done));
             while (!part.isEmpty()) {
-                done = sum(done, submit.apply(change.part(part)).get());
+                ChangeResult result = submit.apply(change.part(part, gone.view)).get();
+                done = sum(done, result, gone.isDoubtful(result));
+                gone.add(result.children());
                 part = budget.isLate() ? List.of() : jobs.next(left(change, done));
             }
             if (left(change, done) > 0 && jobs.isCut()) {
-                done = new ChangeResult(done.count(), done.ids(), done.skipped(), null, true);
+                done = sum(done, new ChangeResult(0, List.of()), true);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -274,14 +310,15 @@ public final class ChangeByFilter {
         listing.found.addAll(page.ids());
     }
 
-    private static ChangeResult sum(ChangeResult a, ChangeResult b) {
+    private static ChangeResult sum(ChangeResult a, ChangeResult b, boolean atLeast) {
         List<Long> ids = new ArrayList<>(a.ids());
         for (long id : b.ids()) {
             if (ids.size() < 100) {
                 ids.add(id);
             }
         }
-        return new ChangeResult(a.count() + b.count(), ids, a.skipped() + b.skipped(), null);
+        return new ChangeResult(
+                a.count() + b.count(), ids, a.skipped() + b.skipped(), null, a.atLeast() || atLeast, List.of());
     }
 
     private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {

@@ -8,9 +8,11 @@ import dev.windrow.store.job.Change.Verb;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -175,6 +177,40 @@ class ChangeByFilterTest {
         assertThat(quickly(cancel().max(3000)).atLeast()).isFalse();
         assertThat(parts).hasSize(3);
         assertThat(quickly(cancel().max(80_000)).atLeast()).isTrue();
+    }
+
+    /** Makes a dry run of a deletion. Each job is a child, and the oldest one of each part is skipped. */
+    private ChangeResult previewOfChildren(Set<Long> known) {
+        Change change =
+                Change.byFilter(Verb.DELETE, JobFilter.ALL, "anna").dryRun(true).build();
+        return ChangeByFilter.run(change, source, some -> {
+                    known.clear();
+                    known.addAll(some.gone());
+                    List<Long> part = some.named();
+                    return CompletableFuture.completedFuture(new ChangeResult(
+                            part.size() - 1, List.of(), 1, null, false, part.subList(0, part.size() - 1)));
+                })
+                .join();
+    }
+
+    @Test
+    void aPartOfADryRunKnowsTheChildrenThatThePartsBeforeHaveDeleted() {
+        jobs.put(JobState.FAILED, ids(1, 2500, 1));
+        Set<Long> known = new HashSet<>();
+        ChangeResult result = previewOfChildren(known);
+        assertThat(result).isEqualTo(new ChangeResult(2497, List.of(), 3, null));
+        assertThat(known).hasSize(1998).contains(2500L, 502L).doesNotContain(501L, 500L);
+    }
+
+    @Test
+    void aDryRunThatHasForgottenChildrenIsALowerBound() {
+        pageSize = 50_000;
+        jobs.put(JobState.FAILED, ids(1, 200_000, 1));
+        Set<Long> known = new HashSet<>();
+        ChangeResult result = previewOfChildren(known);
+        assertThat(result.count()).isEqualTo(199_800);
+        assertThat(result.atLeast()).isTrue();
+        assertThat(known).hasSize(100_000).contains(1002L).doesNotContain(200_000L);
     }
 
     @Test

@@ -147,9 +147,11 @@ public final class ReadSql {
              ORDER BY e.seq
             """;
 
-    /** The number of the last event of a job. By primary key. */
-    public static final String LAST_EVENT = """
-            SELECT seq FROM windrow_events WHERE job_id = $1 ORDER BY job_id DESC, seq DESC LIMIT 1
+    /** The number of the last event of each of the jobs $1. By primary key. */
+    public static final String LAST_EVENTS = """
+            SELECT w.id,
+                   (SELECT e.seq FROM windrow_events e WHERE e.job_id = w.id ORDER BY e.job_id DESC, e.seq DESC LIMIT 1)
+              FROM unnest($1::bigint[]) AS w (id)
             """;
 
     /** The number of deleted attempts of a job. By primary key. */

@@ -72,7 +72,7 @@ public final class RetentionSql {
             """;
 
     /**
-     * The jobs of $1 that are still needed. A job is needed if a child outside of $1 is not COMPLETED. It is needed while its end or its retry is not
+     * The jobs of $1 that are still needed. A job is needed if a child outside of $1 and $2 is not COMPLETED. It is needed while its end or its retry is not
      * yet applied to its children. It is also needed if it will come back with a retried parent. By windrow_edges_parent, windrow_jobs_pkey,
      * windrow_releases_pkey, windrow_edges_pkey.
      */
@@ -81,7 +81,12 @@ public final class RetentionSql {
               FROM unnest($1::bigint[]) AS w (id)
              CROSS JOIN LATERAL (
                    SELECT 1
-                     FROM (SELECT e.child FROM windrow_edges e WHERE e.parent = w.id AND e.child <> ALL ($1::bigint[]) OFFSET 0) e
+                     FROM (SELECT e.child
+                             FROM windrow_edges e
+                            WHERE e.parent = w.id
+                              AND e.child <> ALL ($1::bigint[])
+                              AND e.child NOT IN (SELECT unnest($2::bigint[]))
+                           OFFSET 0) e
                     CROSS JOIN LATERAL (SELECT c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
                     WHERE c.state <> 'COMPLETED'
                     LIMIT 1) n
@@ -92,6 +97,13 @@ public final class RetentionSql {
               FROM (SELECT e.child, e.parent FROM windrow_edges e WHERE e.child = ANY ($1::bigint[]) AND e.cancelled OFFSET 0) e
              CROSS JOIN LATERAL (
                    SELECT 1 FROM windrow_releases r WHERE r.parent = e.parent AND r.state = 'RETRIED' OFFSET 0) r
+            """;
+
+    /** The children of the jobs $1. By windrow_edges_parent. */
+    public static final String CHILDREN = """
+            SELECT e.child
+              FROM unnest($1::bigint[]) AS w (id)
+             CROSS JOIN LATERAL (SELECT e.child FROM windrow_edges e WHERE e.parent = w.id OFFSET 0) e
             """;
 
     // ---- deletion ----------------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ public class SqlPlanTest {
         work("READ_METADATA", "windrow_metadata_pkey (job_id)");
         work("WRITE_METADATA");
         work("DELETE_METADATA_EVENT", "windrow_events_pkey (job_id)");
-        work("LAST_EVENT", "windrow_events_pkey (job_id)");
+        work("LAST_EVENTS", "windrow_events_pkey (job_id)");
         work("DELETE_METADATA", "windrow_metadata_pkey (job_id)");
         work("NEEDING_CHILD", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
         work("REDACT_METADATA", "windrow_audit_jobs_job (job_id)", "windrow_audit_pkey (id)");

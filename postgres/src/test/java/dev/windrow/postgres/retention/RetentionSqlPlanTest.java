@@ -60,6 +60,7 @@ class RetentionSqlPlanTest {
         plan("LOCK_EXPIRING", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         plan("LOCK_RETENTION");
         plan("NEEDED", "windrow_edges_parent (parent)", "windrow_edges_pkey (child)", "windrow_jobs_pkey (id)");
+        plan("CHILDREN", "windrow_edges_parent (parent)");
         plan("NEXT_CANCELLED", "windrow_inputs_pkey (job_id)", "windrow_jobs_cancelled (id)");
         plan("NEXT_FAILED", "windrow_inputs_pkey (job_id)", "windrow_jobs_failed_id (id)");
         plan("NEXT_OF_LANE", "windrow_inputs_lane (lane, job_id)", "windrow_jobs_pkey (id)");

@@ -54,6 +54,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -490,7 +491,7 @@ class WriterTest {
         long job = store.enqueue(NewRow.job());
         Change change = Change.byId(Change.Verb.MERGE_METADATA, List.of(job), "operator")
                 .metadata(Metadata.none().with("a", 1))
-                .expected(store.job(job).version())
+                .expected(Map.of(job, store.job(job).version()))
                 .build();
         List<CompletableFuture<ChangeResult>> changes = new ArrayList<>();
         try (Connection other = openTransaction()) {

@@ -54,10 +54,7 @@ public final class Changes {
             throws SQLException {
         boolean retries = change.verb() == Change.Verb.RETRY;
         List<ChangedRow> rows = read(tx, ids, strict, false);
-        if (change.expected() != null) {
-            ChangedRow row = rows.get(0);
-            JobVersions.require(tx, change.expected(), row.id(), row.token(), row.state());
-        }
+        JobVersions.require(tx, change.expected(), rows);
         if (retries && !change.dryRun() && tx.dependents.finish(ChangedRow.endedWithoutSuccess(rows))) {
             rows = read(tx, ids, strict, false);
         }
@@ -242,7 +239,11 @@ public final class Changes {
                 changed.size(),
                 changed.size() > 100 ? changed.subList(0, 100) : changed,
                 checked.skipped,
-                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)));
+                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)),
+                /* atLeast= */ false,
+                change.dryRun() && change.verb() == Change.Verb.DELETE
+                        ? Deletions.keepingParents(tx.statements(), rows)
+                        : List.of());
     }
 
     /** Changes the rows. Returns the ones that were changed, by id. */

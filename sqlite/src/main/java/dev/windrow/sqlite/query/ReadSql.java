@@ -81,9 +81,10 @@ public final class ReadSql {
              WHERE e.job_id = ?1 ORDER BY e.seq
             """;
 
-    /** The number of the last event of a job. By primary key. */
-    public static final String LAST_EVENT = """
-            SELECT seq FROM windrow_events WHERE job_id = ?1 ORDER BY seq DESC LIMIT 1
+    /** The number of the last event of each of the jobs in ?1 (a JSON array). By primary key. */
+    public static final String LAST_EVENTS = """
+            SELECT w.value, (SELECT e.seq FROM windrow_events e WHERE e.job_id = w.value ORDER BY e.seq DESC LIMIT 1)
+              FROM json_each(?1) w
             """;
 
     /** The number of attempts of a job that history truncation has deleted. By primary key. */

@@ -63,8 +63,8 @@ public final class RetentionSql {
             """;
 
     /**
-     * The jobs in ?1 (a JSON array) that must be kept. A job outside of ?1 depends on it and is not COMPLETED, or the release of its children is not
-     * finished. Or it is still to be retried with a parent. By windrow_edges_parent, primary keys.
+     * The jobs in ?1 (a JSON array) that must be kept. A job outside of ?1 and ?2 (a JSON array) depends on it and is not COMPLETED, or the release of
+     * its children is not finished. Or it is still to be retried with a parent. By windrow_edges_parent, primary keys.
      */
     public static final String NEEDED = """
             SELECT w.value
@@ -72,11 +72,17 @@ public final class RetentionSql {
              WHERE EXISTS (SELECT 1 FROM windrow_edges e
                             CROSS JOIN windrow_jobs c ON c.id = e.child
                             WHERE e.parent = w.value AND c.state <> 'COMPLETED'
-                              AND e.child NOT IN (SELECT value FROM json_each(?1)))
+                              AND e.child NOT IN (SELECT value FROM json_each(?1))
+                              AND e.child NOT IN (SELECT value FROM json_each(?2)))
                 OR EXISTS (SELECT 1 FROM windrow_releases r WHERE r.parent = w.value)
                 OR EXISTS (SELECT 1 FROM windrow_edges e
                             CROSS JOIN windrow_releases r ON r.parent = e.parent AND r.state = 'RETRIED'
                             WHERE e.child = w.value AND e.cancelled = 1)
+            """;
+
+    /** The children of the jobs in ?1 (a JSON array). By windrow_edges_parent. */
+    public static final String CHILDREN = """
+            SELECT e.child FROM json_each(?1) w CROSS JOIN windrow_edges e ON e.parent = w.value
             """;
 
     // ---- deletion ----------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ public final class SharedSql {
             case WRITE_METADATA -> MetadataSql.WRITE_METADATA;
             case DELETE_METADATA -> MetadataSql.DELETE_METADATA;
             case DELETE_METADATA_EVENT -> MetadataSql.DELETE_METADATA_EVENT;
-            case LAST_EVENT -> ReadSql.LAST_EVENT;
+            case LAST_EVENTS -> ReadSql.LAST_EVENTS;
             case READ_ATTEMPTS -> ReadSql.READ_ATTEMPTS;
             case ATTEMPTS_LEFT_OUT -> ReadSql.ATTEMPTS_LEFT_OUT;
             case READ_EVENTS -> ReadSql.READ_EVENTS;
@@ -202,6 +202,7 @@ public final class SharedSql {
             case NEXT_OF_LANE -> RetentionSql.NEXT_OF_LANE;
             case CHAINS -> RetentionSql.CHAINS;
             case NEEDED -> RetentionSql.NEEDED;
+            case CHILDREN -> RetentionSql.CHILDREN;
             case NEEDING_CHILD -> JobSql.NEEDING_CHILD;
             case CHAIN_MEMBERS -> WorkflowSql.CHAIN_MEMBERS;
             case REDACT_METADATA -> CounterSql.REDACT_METADATA;

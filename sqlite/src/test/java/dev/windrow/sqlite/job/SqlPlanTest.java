@@ -219,7 +219,7 @@ public class SqlPlanTest {
         plan("READ_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRITE_METADATA");
         plan("DELETE_METADATA_EVENT", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
-        plan("LAST_EVENT", "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
+        plan("LAST_EVENTS", "SCAN w VIRTUAL TABLE INDEX 1:", "SEARCH e USING PRIMARY KEY (job_id=?)");
         plan("DELETE_METADATA", "SEARCH windrow_metadata USING INTEGER PRIMARY KEY (rowid=?)");
         plan("STAGE");
         plan("STAGE_PART");

@@ -105,6 +105,10 @@ class RetentionSqlPlanTest {
                 "SEARCH e USING PRIMARY KEY (child=?)",
                 "SEARCH r USING PRIMARY KEY (parent=? AND state=?)",
                 "SEARCH r USING PRIMARY KEY (parent=?)");
+        plan(
+                "CHILDREN",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH e USING COVERING INDEX windrow_edges_parent (parent=?)");
         plan("NEXT_CANCELLED", "SEARCH windrow_jobs USING INDEX windrow_jobs_cancelled (id>?)");
         plan("NEXT_FAILED", "SEARCH windrow_jobs USING INDEX windrow_jobs_failed (id>?)");
         plan("NEXT_OF_LANE", "SEARCH windrow_jobs USING INDEX windrow_jobs_lane (lane=? AND rowid>?)");

@@ -98,6 +98,71 @@ class IfMatchTest extends HttpTest {
         assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.PENDING, 1L);
     }
 
+    /** Changes jobs together, each at its version in a list. */
+    private Reply changeAll(String role, String more, String... jobs) {
+        return post(role, "jobs/change", "{\"jobs\":[%s]%s}".formatted(String.join(",", jobs), more));
+    }
+
+    private String seen(JobRef<Json> job) {
+        return "{\"id\":\"%s\",\"version\":\"%s\"}".formatted(job, version(job));
+    }
+
+    @Test
+    void ofSeveralJobsNoneIsChangedIfSomeHaveChangedAndTheseAreNamed() {
+        List<JobRef<Json>> jobs = List.of(enqueue("a"), enqueue("a"), enqueue("a"));
+        String[] seen = jobs.stream().map(this::seen).toArray(String[]::new);
+        windrow.job(jobs.get(0)).cancel();
+        windrow.job(jobs.get(2)).signal("other");
+        for (String dryRun : List.of(",\"dryRun\":true", "")) {
+            Reply refused = changeAll("operator", ",\"action\":\"cancel\"" + dryRun, seen)
+                    .isProblem(412, "changed-meanwhile", "2 jobs have changed meanwhile", "it is CANCELLED");
+            assertThat(refused.json().get("jobs").toString())
+                    .isEqualTo(
+                            "[{\"id\":\"%s\",\"version\":\"%s\",\"state\":\"CANCELLED\"},{\"id\":\"%s\",\"version\":\"%s\",\"state\":\"PENDING\"}]"
+                                    .formatted(jobs.get(0), version(jobs.get(0)), jobs.get(2), version(jobs.get(2))));
+        }
+        assertThat(windrow.job(jobs.get(1)).info().state()).isEqualTo(JobState.PENDING);
+        assertThat(changeAll("operator", ",\"action\":\"cancel\"", seen(jobs.get(1)), seen(jobs.get(2)))
+                        .is(200)
+                        .json()
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(2);
+        windrow.job(jobs.get(1)).retry();
+        windrow.job(jobs.get(1)).cancel();
+        changeAll("admin", ",\"action\":\"delete\"", seen[1]).isProblem(412, "changed-meanwhile", jobs.get(1) + " has");
+    }
+
+    @Test
+    void jobsWithVersionsThatAreNotAllowedAreRefused() {
+        var job = enqueue("a");
+        String cancel = ",\"action\":\"cancel\"";
+        Map.of(
+                        "{\"id\":\"%s\"}".formatted(job),
+                        "jobs[0].version is missing; allowed: the version of the job",
+                        "{\"version\":\"1\"}",
+                        "jobs[0].id is missing",
+                        "{\"id\":\"%s\",\"version\":\"-1\"}".formatted(job),
+                        "jobs[0].version: '-1' is not allowed",
+                        "{\"id\":\"%s\",\"version\":1}".formatted(job),
+                        "jobs[0].version: the number 1 is not allowed",
+                        seen(job) + "," + seen(job),
+                        "jobs: job %s is named twice; allowed: once".formatted(job),
+                        "",
+                        "jobs: 0 jobs are not allowed; allowed: 1 to 1000")
+                .forEach((jobs, problem) ->
+                        changeAll("operator", cancel, jobs).isProblem(400, "invalid-request", problem));
+        for (String other : List.of("\"ids\":[\"%s\"]".formatted(job), "\"filter\":{\"type\":\"a\"}", "\"max\":1")) {
+            changeAll("operator", cancel + "," + other, seen(job)).isProblem(400, "invalid-request", "do not go with");
+        }
+        changeAll("operator", cancel, seen(job), "{\"id\":\"4711\",\"version\":\"1\"}")
+                .isProblem(404, "not-found", "4711");
+        changeAll("operator", ",\"action\":\"delete\"", seen(job)).isProblem(403, "forbidden", "destroy");
+        changeAll("admin:mail", cancel, "{\"id\":\"%s\",\"version\":\"0\"}".formatted(enqueue("a", "secret")))
+                .isProblem(404, "not-found");
+        assertThat(windrow.job(job).info().state()).isEqualTo(JobState.PENDING);
+    }
+
     @Test
     void aJobOfAnotherQueueHasNoVersion() {
         var job = enqueue("a", "secret");

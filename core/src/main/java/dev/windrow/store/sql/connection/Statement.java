@@ -44,8 +44,8 @@ public enum Statement {
     DELETE_METADATA,
     /** Deletes the event of job ?1 about a change of its metadata in the attempt ?2 by the actor ?3. */
     DELETE_METADATA_EVENT,
-    /** The number of the last event of job ?1; null or no row if it has none. */
-    LAST_EVENT,
+    /** The number of the last event of each of the jobs ?1, or null: job, number. */
+    LAST_EVENTS,
     /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
     READ_ATTEMPTS,
     /** The number of attempts of job ?1 that were removed from its history; null or no row for none. */
@@ -394,8 +394,10 @@ public enum Statement {
     NEXT_OF_LANE,
     /** The jobs of the chains that begin with the jobs ?1 and have a continuation: first job, id, lane, state, end, index in the chain. */
     CHAINS,
-    /** The jobs among ?1 that are needed by jobs that are not among them. */
+    /** The jobs among ?1 that are needed by jobs that are neither among them nor among ?2. */
     NEEDED,
+    /** The children of the jobs ?1: id. */
+    CHILDREN,
     /** A child of job ?1 that is not {@code COMPLETED} and not among ?2: id. */
     NEEDING_CHILD,
     /** The jobs of the chains of the jobs ?1, themselves included: first job of the chain, id. */

@@ -32,7 +32,8 @@ public final class Deletions {
 
     /**
      * Returns the jobs among these that may be deleted together. Their rows are locked, so that no other transaction lets a job depend on them. A dry
-     * run returns only the jobs that the change names: the others of their chains are counted in their own batch.
+     * run returns only the jobs that the change names: the others of their chains are counted in their own batch. It treats the jobs that batches
+     * before have counted ({@link Change#gone}) as deleted.
      *
      * @param strict true to throw if one must stay
      */
@@ -53,8 +54,10 @@ public final class Deletions {
             }
         }
         while (!roots.isEmpty()) {
-            List<Long> needed =
-                    statements.get(Statement.NEEDED).ids(1, roots.keySet()).longs();
+            List<Long> needed = needed(statements, roots.keySet(), List.of());
+            if (!needed.isEmpty() && !change.gone().isEmpty()) {
+                needed = needed(statements, roots.keySet(), children(statements, needed, change.gone()));
+            }
             if (needed.isEmpty()) {
                 break;
             }
@@ -68,6 +71,44 @@ public final class Deletions {
         return rows.stream()
                 .filter(row -> roots.containsKey(row.id()) && counted.contains(row.id()))
                 .toList();
+    }
+
+    private static List<Long> needed(Statements statements, Collection<Long> jobs, Collection<Long> gone)
+            throws SQLException {
+        return statements.get(Statement.NEEDED).ids(1, jobs).ids(2, gone).longs();
+    }
+
+    /** Returns the children of these jobs that are gone. */
+    private static Set<Long> children(Statements statements, List<Long> jobs, Set<Long> gone) throws SQLException {
+        Set<Long> children = new HashSet<>();
+        try (ResultSet rows = statements.get(Statement.CHILDREN).ids(1, jobs).manyRows()) {
+            while (rows.next()) {
+                if (gone.contains(rows.getLong(1))) {
+                    children.add(rows.getLong(1));
+                }
+            }
+        }
+        return children;
+    }
+
+    /** Returns the jobs among these that keep their parents while they exist: the ones that are not {@code COMPLETED} and depend on another job. */
+    public static List<Long> keepingParents(Statements statements, List<ChangedRow> rows) throws SQLException {
+        List<Long> keeping = new ArrayList<>();
+        List<Long> unsuccessful = ChangedRow.endedWithoutSuccess(rows);
+        if (!unsuccessful.isEmpty()) {
+            try (ResultSet edges = statements
+                    .get(Statement.COUNT_EDGES)
+                    .ids(1, unsuccessful)
+                    .set(2, 1)
+                    .rows()) {
+                while (edges.next()) {
+                    if (edges.getInt(3) > 0) {
+                        keeping.add(edges.getLong(1));
+                    }
+                }
+            }
+        }
+        return keeping;
     }
 
     private static String reason(Statements statements, long job, Collection<Long> going) throws SQLException {

@@ -4,7 +4,14 @@ import dev.windrow.ChangedMeanwhileException;
 import dev.windrow.JobState;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.writer.WriteTransaction;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +31,47 @@ public final class JobVersions {
         return 2 * (lastEvent + token) + (state == JobState.SCHEDULED ? 0 : 1);
     }
 
+    private record Seen(long id, long token, JobState state) {}
+
     /** Throws if a job, whose row is locked, has another version than the expected one, if any. */
     public static void require(WriteTransaction tx, @Nullable Long expected, long job, long token, JobState state)
             throws SQLException {
-        if (expected == null) {
-            return;
+        if (expected != null) {
+            require(tx, Map.of(job, expected), Stream.of(new Seen(job, token, state)));
         }
-        // Another command of this transaction may have changed the job.
+    }
+
+    /** Throws with all jobs that have another version than the expected one, by their ids. The rows of the jobs are locked. */
+    public static void require(WriteTransaction tx, Map<Long, Long> expected, List<ChangedRow> rows)
+            throws SQLException {
+        if (!expected.isEmpty()) {
+            require(tx, expected, rows.stream().map(row -> new Seen(row.id(), row.token(), row.state())));
+        }
+    }
+
+    private static void require(WriteTransaction tx, Map<Long, Long> expected, Stream<Seen> jobs) throws SQLException {
+        // Another command of this transaction may have changed a job.
         tx.flushEvents();
-        Long lastEvent = tx.statements().get(Statement.LAST_EVENT).set(1, job).oneOrNull();
-        long actual = of(lastEvent == null ? 0 : lastEvent, token, state);
-        if (actual != expected) {
-            throw new ChangedMeanwhileException(job, expected, actual, state);
+        Map<Long, Long> lastEvents = new HashMap<>();
+        try (ResultSet rows = tx.statements()
+                .get(Statement.LAST_EVENTS)
+                .ids(1, expected.keySet())
+                .rows()) {
+            while (rows.next()) {
+                lastEvents.put(rows.getLong(1), rows.getLong(2));
+            }
+        }
+        List<ChangedMeanwhileException.Job> changed = jobs.filter(job -> expected.containsKey(job.id))
+                .map(job -> new ChangedMeanwhileException.Job(
+                        job.id,
+                        Objects.requireNonNull(expected.get(job.id)),
+                        of(lastEvents.getOrDefault(job.id, 0L), job.token, job.state),
+                        job.state))
+                .filter(job -> job.actual() != job.expected())
+                .sorted(Comparator.comparingLong(ChangedMeanwhileException.Job::id))
+                .toList();
+        if (!changed.isEmpty()) {
+            throw new ChangedMeanwhileException(changed);
         }
     }
 }

@@ -248,8 +248,11 @@ final class ExpirySearch {
         units.forEach(unit -> unit.jobs().forEach(job -> roots.put(job.id(), unit.root())));
         Set<Long> kept = new LinkedHashSet<>();
         while (!roots.isEmpty()) {
-            Set<Long> needed = new HashSet<>(
-                    statements.get(Statement.NEEDED).ids(1, roots.keySet()).longs());
+            Set<Long> needed = new HashSet<>(statements
+                    .get(Statement.NEEDED)
+                    .ids(1, roots.keySet())
+                    .ids(2, List.of())
+                    .longs());
             if (needed.isEmpty()) {
                 return kept;
             }

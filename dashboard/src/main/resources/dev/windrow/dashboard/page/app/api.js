@@ -202,7 +202,8 @@ export async function change(method, url, body, version) {
     return parse(await bodyOf(response));
 }
 
-const REPEATS = 3;
+/** How often a cancel is sent again. */
+export const REPEATS = 3;
 
 /** Sends a cancel again while the job changes, but stays in its state: a heartbeat makes no difference to it. */
 export async function persist(send, seen, version) {

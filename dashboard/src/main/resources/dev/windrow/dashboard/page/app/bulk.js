@@ -1,13 +1,14 @@
 /**
- * A change of many jobs: a question with their number, then parts of at most 1000, with progress. The jobs are named, or match a filter with an end
- * time that is fixed before the question. So jobs that end or are enqueued meanwhile are not changed, and a retried job that fails again is not retried
- * a second time.
+ * A change of many jobs: a question with their number, then parts of at most 1000, with progress. Named jobs are changed only if they are as the list has
+ * shown them. Other jobs match a filter with an end time that is fixed before the question. So jobs that end or are enqueued meanwhile are not changed,
+ * and a retried job that fails again is not retried a second time.
  */
-import { address, change, get, persist, serverNow } from "./api.js";
+import { address, change, get, REPEATS, serverNow } from "./api.js";
 import { Dialog, toast } from "./dialogs.js";
 import { count as counted, duration, number } from "./format.js";
+import { Field, Reason, takeFocus } from "./forms.js";
 import { html, useEffect, useMemo, useRef, useState } from "./html.js";
-import { Failed, Skeleton, Time, takeFocus } from "./parts.js";
+import { Bar, Failed, Skeleton, Time } from "./parts.js";
 import { to } from "./route.js";
 
 const PART = 1000;
@@ -32,7 +33,7 @@ const ACTIONS = {
 };
 
 /** Problems of a part that concern single jobs, so that the others of the part can still be changed. */
-const OF_ONE_JOB = [404, 409, 412];
+const OF_ONE_JOB = [404, 409];
 
 /**
  * Asks for a change and makes it.
@@ -43,9 +44,10 @@ const OF_ONE_JOB = [404, 409, 412];
  * @param words the filter as a person reads it
  * @param options the options of a retry at first
  * @param data the overview, for the pauses of queues
- * @param done called when the dialog closes after a change, with true if all of the jobs were changed
+ * @param done called when the dialog closes after a change, with true if all of the jobs were changed, and the jobs that have changed meanwhile
+ * @param seen called when it closes without a change, with the jobs that have changed meanwhile, as they are now
  */
-export default function BulkDialog({ action, jobs, filter, words, options = {}, about, data, close, done }) {
+export default function BulkDialog({ action, jobs, filter, words, options = {}, about, data, close, done, seen = () => {} }) {
     const { states, end } = ACTIONS[action];
     const [phase, setPhase] = useState("ask");
     const [how, setHow] = useState(options);
@@ -53,10 +55,10 @@ export default function BulkDialog({ action, jobs, filter, words, options = {}, 
     const stopped = useRef(false);
     const reason = useRef(undefined);
     const target = useMemo(() => {
-        const able = jobs?.filter(({ state }) => states.includes(state));
+        const able = jobs?.filter(({ state }) => states.includes(state)).map((job) => ({ ...job }));
         return jobs
-            ? { jobs: able, left: [...able], others: jobs.length - able.length }
-            : { filter: fixed(filter, end, new Date(serverNow()).toISOString()), left: [], next: null, others: 0 };
+            ? { jobs: able, left: [...able], moved: [], others: jobs.length - able.length }
+            : { filter: fixed(filter, end, new Date(serverNow()).toISOString()), left: [], next: null, moved: [], others: 0 };
     }, []);
     const count = useCount(action, target, how);
     const stopsRunning =
@@ -69,9 +71,7 @@ export default function BulkDialog({ action, jobs, filter, words, options = {}, 
         const report = (changes) => setProgress((last) => ({ ...last, problem: null, ...changes(last) }));
         try {
             const body = { action, ...how, reason: reason.current };
-            await (target.jobs
-                ? changeNamed(target.left, body, stopped, report, target.jobs.length === 1 ? total : 1)
-                : changeMatching(target, body, stopped, report));
+            await (target.jobs ? changeNamed(target, body, stopped, report) : changeMatching(target, body, stopped, report));
         } catch (problem) {
             report(() => ({ problem }));
         }
@@ -82,7 +82,9 @@ export default function BulkDialog({ action, jobs, filter, words, options = {}, 
         stopped.current = true;
         close();
         if (phase !== "ask") {
-            done(isDone);
+            done(isDone, target.moved);
+        } else if (target.moved.length > 0) {
+            seen(target.moved);
         }
     };
     const total = count.result?.changed ?? 0;
@@ -157,7 +159,7 @@ function useCount(action, target, how) {
         const show = (found) =>
             current && setShown({ how, at: new Date(from).toISOString(), millis: Date.now() - from, result: null, problem: null, ...found });
         const body = { action, ...how, dryRun: true };
-        (target.jobs ? countNamed(target.jobs, body) : change("POST", address("jobs/change"), { ...body, filter: target.filter })).then(
+        (target.jobs ? countNamed(target, body) : change("POST", address("jobs/change"), { ...body, filter: target.filter })).then(
             (result) => show({ result }),
             (problem) => show({ problem }),
         );
@@ -168,16 +170,17 @@ function useCount(action, target, how) {
     return { ...shown, isOld: shown.how !== how, again: () => setRound((n) => n + 1) };
 }
 
-/** Counts named jobs, with the others that the options add. */
-async function countNamed(jobs, body) {
-    const ids = jobs.map(({ id }) => id);
-    const sum = { changed: 0, skipped: 0, atLeast: false, ids };
-    for (let i = 0; i < ids.length; i += PART) {
-        const part = ids.slice(i, i + PART);
+/** Counts named jobs, with the others that the options add. Those that have changed meanwhile are left out from now on. */
+async function countNamed(target, body) {
+    const { jobs } = target;
+    const sum = { changed: 0, skipped: 0, atLeast: false };
+    for (let i = 0; i < jobs.length; i += PART) {
+        const part = jobs.slice(i, i + PART);
         try {
-            const result = await change("POST", address("jobs/change"), { ...body, ids: part });
+            const { result, moved } = await changeTogether(part, body);
             sum.changed += result.changed;
             sum.skipped += result.skipped;
+            leaveOut(target, moved);
         } catch (problem) {
             if (!OF_ONE_JOB.includes(problem.status)) {
                 throw problem;
@@ -187,7 +190,40 @@ async function countNamed(jobs, body) {
             sum.atLeast ||= Boolean(body.withDependents);
         }
     }
-    return sum;
+    return { ...sum, ids: target.jobs.map(({ id }) => id) };
+}
+
+function leaveOut(target, moved) {
+    const isMoved = ({ id }) => moved.some((job) => job.id === id);
+    target.moved.push(...moved.filter(({ id }) => target.jobs.some((job) => job.id === id)));
+    target.jobs = target.jobs.filter((job) => !isMoved(job));
+    target.left = target.left.filter((job) => !isMoved(job));
+}
+
+/**
+ * Changes these jobs in one transaction, or counts them. A job whose version is known is changed only if it still has this version. If some have
+ * changed, the others are changed without them. To a cancel it makes no difference that a job has changed and stays in its state, as by a heartbeat.
+ *
+ * @return the result, and the jobs that have changed, as they are now
+ */
+async function changeTogether(jobs, body) {
+    let left = [...jobs];
+    const moved = [];
+    for (let i = 0; left.length > 0; i++) {
+        const named = left[0].version ? { jobs: left.map(({ id, version }) => ({ id, version })) } : { ids: left.map(({ id }) => id) };
+        try {
+            return { result: await change("POST", address("jobs/change"), { ...body, ...named }), moved };
+        } catch (problem) {
+            if (problem.kind !== "changed-meanwhile") {
+                throw problem;
+            }
+            const now = new Map(problem.body.jobs.map((job) => [job.id, job]));
+            const stays = (job) => body.action === "cancel" && i < REPEATS && now.get(job.id).state === job.state;
+            moved.push(...left.filter((job) => now.has(job.id) && !stays(job)).map((job) => ({ ...job, ...now.get(job.id) })));
+            left = left.filter((job) => !now.has(job.id) || stays(job)).map((job) => ({ ...job, ...now.get(job.id) }));
+        }
+    }
+    return { result: { changed: 0, skipped: 0 }, moved };
 }
 
 /** Changes the jobs that match: those in the states that the change ends, until a part is not full, and then those in the state that is walked. */
@@ -220,57 +256,35 @@ async function changePart(target, state, body, stopped, report) {
         } while (target.next !== null && target.left.length < PART && !stopped.current);
     }
     // A job that is in another state by now does not match any more. It is no refusal.
-    await changeNamed(target.left, body, stopped, (changes) => report((last) => ({ done: changes(last).done ?? last.done })));
+    await changeNamed(target, body, stopped, (changes) => report((last) => ({ done: changes(last).done ?? last.done })));
     return target.left.length > 0 || target.next !== null;
 }
 
 /**
- * Changes named jobs: a part together, or one by one if one of them cannot be changed. A single job is changed only if it has not changed since. Takes
- * each job out of the list when it is done or refused.
- *
- * @param each the number of jobs that the change of a single one counts as: itself, and the dependents that are retried with it
+ * Changes named jobs: a part together, or one by one if one of them cannot be changed. Takes each job out of the list when it is done or refused.
  */
-async function changeNamed(left, body, stopped, report, each = 1) {
-    while (left.length > 0 && !stopped.current) {
-        const part = left.slice(0, PART);
-        if (part.length === 1) {
-            await oneByOne(left, 1, body, stopped, report, each);
-            continue;
-        }
+async function changeNamed(target, body, stopped, report) {
+    let alone = 0;
+    while (target.left.length > 0 && !stopped.current) {
+        const part = target.left.slice(0, alone > 0 ? 1 : PART);
         try {
-            const result = await change("POST", address("jobs/change"), { ...body, ids: part.map(({ id }) => id) });
-            left.splice(0, part.length);
-            report(({ done }) => ({ done: done + result.changed }));
+            const { result, moved } = await changeTogether(part, body);
+            target.moved.push(...moved);
+            report(({ done, refused }) => ({ done: done + result.changed, refused: [...refused, ...moved] }));
         } catch (problem) {
             if (!OF_ONE_JOB.includes(problem.status)) {
                 throw problem;
             }
-            await oneByOne(left, part.length, body, stopped, report);
-        }
-    }
-    report(() => ({ finished: left.length === 0 }));
-}
-
-async function oneByOne(left, count, { action, reason, ...how }, stopped, report, each = 1) {
-    for (let i = 0; i < count && !stopped.current; i++) {
-        const job = left[0];
-        const { id } = job;
-        const version = { current: job.version };
-        const send = () =>
-            action === "delete"
-                ? change("DELETE", address(["jobs", id], { reason }), undefined, version.current)
-                : change("POST", address(["jobs", id, action]), { ...how, reason }, version.current);
-        try {
-            await (action === "cancel" ? persist(send, job, version) : send());
-            report(({ done }) => ({ done: done + each }));
-        } catch (problem) {
-            if (!OF_ONE_JOB.includes(problem.status)) {
-                throw problem;
+            if (part.length > 1) {
+                alone = part.length;
+                continue;
             }
-            report(({ refused }) => ({ refused: [...refused, { id, problem }] }));
+            report(({ refused }) => ({ refused: [...refused, { id: part[0].id, problem }] }));
         }
-        left.shift();
+        target.left.splice(0, part.length);
+        alone--;
     }
+    report(() => ({ finished: target.left.length === 0 }));
 }
 
 function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, about, data, run, close }) {
@@ -292,6 +306,7 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
                 No job that matches can be changed: it must be ${namesOf(states)}.
                 <${Staying} action=${action} skipped=${result.skipped} />
             </p>
+            <${Moved} jobs=${target.moved} />
             <div class="acts"><button class="btn" type="button" autofocus ref=${takeFocus} onClick=${close}>Close</button></div>
         <//>`;
     }
@@ -340,6 +355,11 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
                         </dd>`
                 }
                 ${
+                    target.moved.length > 0 &&
+                    html`<dt>Changed</dt>
+                        <dd><${Moved} jobs=${target.moved} /></dd>`
+                }
+                ${
                     paused &&
                     (action === "retry" || action === "trigger") &&
                     html`<dt>Of these</dt>
@@ -366,22 +386,16 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
                     }
                 </div>`
             }
-            <label class="field"
-                ><span>Reason</span><input class="input" name="reason" maxlength="500" placeholder="Shown in the audit" autocomplete="off"
-            /></label>
+            <${Reason} />
             ${
                 danger &&
-                html`<label class="field"
-                    ><span>Type ${result.changed} to delete</span
-                    ><input
-                        class="input"
-                        inputmode="numeric"
-                        autocomplete="off"
-                        autofocus
-                        ref=${takeFocus}
-                        value=${typed}
-                        onInput=${(event) => setTyped(event.target.value)}
-                /></label>`
+                html`<${Field}
+                    label=${`Type ${result.changed} to delete`}
+                    inputmode="numeric"
+                    autofocus
+                    value=${typed}
+                    onInput=${(event) => setTyped(event.target.value)}
+                />`
             }
             ${notes.length > 0 && html`<p class="small muted">${notes.join(" ")}</p>`}
             <div class="acts">
@@ -397,6 +411,34 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
             </div>
         </form>
     <//>`;
+}
+
+/** Jobs that have changed since the list has shown them. */
+function Moved({ jobs }) {
+    return (
+        jobs.length > 0 &&
+        html`<p>
+                ${counted(jobs.length, "selected job")} changed meanwhile and ${jobs.length === 1 ? "is" : "are"} left out. Ask again to change
+                ${jobs.length === 1 ? "it as it is" : "them as they are"} now.
+            </p>
+            <${Refused} jobs=${jobs} />`
+    );
+}
+
+/** Jobs that were not changed, with the reason of each; without a verb those that are not changed for now. */
+function Refused({ jobs, past }) {
+    return html`<ul class="stack tight">
+        ${jobs.slice(0, MOST_SHOWN).map(
+            (job) =>
+                html`<li key=${job.id}>
+                    <p class="small wrap">
+                        <a href=${to(["jobs", job.id])} target="_blank" rel="opener">Job ${job.id}</a
+                        >${past ? ` was not ${past}: ${whyNot(job)}` : ` is ${job.state.toLowerCase()} now.`}
+                    </p>
+                </li>`,
+        )}
+        ${jobs.length > MOST_SHOWN && html`<li class="small muted">and ${number(jobs.length - MOST_SHOWN)} others</li>`}
+    </ul>`;
 }
 
 const STAYING = {
@@ -432,30 +474,15 @@ function Run({ action, noun, total, atLeast, phase, progress, stop, goOn, close 
     const running = phase === "run";
     const sum = `${number(done)} of ${atLeast && !finished ? "at least " : ""}${number(all)} done.`;
     return html`<${Dialog}
-        title=${running ? `${DOING[action]} ${number(total)} ${noun}jobs` : `${number(done)} of ${number(all)} jobs ${ACTIONS[action].past}`}
+        title=${running ? `${DOING[action]} ${counted(total, noun + "job")}` : `${number(done)} of ${counted(all, "job")} ${ACTIONS[action].past}`}
         close=${close}
     >
-        <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label=${sum}>
-            <rect class="f-completed" width=${all ? (done / all) * 100 : 0} height="8" />
-        </svg>
+        <${Bar} percent=${all ? (done / all) * 100 : 0} css="completed" label=${sum} />
         <p role="status" class="muted">
             ${sum} ${refused.length > 0 && counted(refused.length, "job was refused.", "jobs were refused.")}
             <${Staying} action=${action} skipped=${skipped} />
         </p>
-        ${
-            refused.length > 0 &&
-            html`<ul class="stack tight">
-                ${refused
-                    .slice(0, MOST_SHOWN)
-                    .map(
-                        ({ id, problem: why }) =>
-                            html`<li class="small wrap">
-                                <a href=${to(["jobs", id])} target="_blank" rel="opener">Job ${id}</a> was not ${ACTIONS[action].past}: ${whyNot(why)}
-                            </li>`,
-                    )}
-                ${refused.length > MOST_SHOWN && html`<li class="small muted">and ${number(refused.length - MOST_SHOWN)} others</li>`}
-            </ul>`
-        }
+        ${refused.length > 0 && html`<${Refused} jobs=${refused} past=${ACTIONS[action].past} />`}
         ${problem && html`<${Failed} problem=${problem} />`}
         <div class="acts">
             ${running ? html`<button class="btn" type="button" ref=${takeFocus} onClick=${stop}>Stop after this part</button>` : html`<button class="btn" type="button" autofocus ref=${takeFocus} onClick=${close}>Close</button>`}
@@ -464,8 +491,11 @@ function Run({ action, noun, total, atLeast, phase, progress, stop, goOn, close 
     <//>`;
 }
 
-/** The reason of one refusal: "it changed meanwhile. It is running now." */
-function whyNot({ status, body, message }) {
-    const state = body.state ? ` It is ${body.state.toLowerCase()} now.` : "";
-    return status === 412 ? "it changed meanwhile." + state : status === 404 ? "it does not exist any more." : message;
+/** The reason of one refusal. Without a problem the job has changed meanwhile. */
+function whyNot({ problem, state }) {
+    return !problem
+        ? `it changed meanwhile. It is ${state.toLowerCase()} now.`
+        : problem.status === 404
+          ? "it does not exist any more."
+          : problem.message;
 }

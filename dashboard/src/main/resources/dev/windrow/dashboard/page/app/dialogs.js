@@ -1,5 +1,5 @@
 /** Dialogs, and short messages at the corner. Dialogs are native: the focus stays inside and returns, Escape closes. */
-import { Reason } from "./forms.js";
+import { Field, Reason } from "./forms.js";
 import { html, useEffect, useId, useRef, useState } from "./html.js";
 
 /** A dialog that is open while it exists. */
@@ -52,13 +52,7 @@ export function Question({ title, children, action, run, keep = "Keep as it is",
         <form class="stack" onSubmit=${submit}>
             ${children}
             <${Reason} />
-            ${
-                typed &&
-                html`<label class="field"
-                    ><span>Type ${typed} to confirm</span
-                    ><input class="input" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off"
-                /></label>`
-            }
+            ${typed && html`<${Field} label=${`Type ${typed} to confirm`} value=${text} onInput=${(event) => setText(event.target.value)} />`}
             ${problem && html`<p class="bad" role="alert">${problem.message}</p>`}
             <div class="acts">
                 <button class="btn" type="button" onClick=${close}>${keep}</button>

@@ -13,6 +13,11 @@ export function number(value) {
     return NUMBER.format(value);
 }
 
+/** The text with a capital letter first. */
+export function upper(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** "1 job", "2 jobs" */
 export function count(value, one, many = one + "s") {
     return number(value) + " " + (value === 1 ? one : many);

@@ -1,6 +1,11 @@
 /** Fields of forms, with the error of the API beside the field that it names. */
 import { html, useId } from "./html.js";
 
+/** A ref that gives the focus to an element as it appears, for what comes later in an open dialog. */
+export function takeFocus(element) {
+    element?.focus();
+}
+
 /** Returns the field that a problem names, such as "rate: 'x' is not allowed"; null if it names none of these. */
 export function fieldOf(problem, names) {
     return names.find((name) => new RegExp(`^${name}\\b`).test(problem?.message ?? "")) ?? null;
@@ -11,25 +16,45 @@ function withoutName(message, name) {
     return message.startsWith(name + ": ") ? message.slice(name.length + 2) : message;
 }
 
-/** A labelled input. Other properties go to the input. */
-export function Field({ name, label, problem, hint, ...input }) {
+/**
+ * A labelled input; with "rows" for texts of several lines, with "list" completed from these words. Other properties go to the input.
+ *
+ * @param problem the answer of the API, shown if it names this field
+ * @param wrong what is wrong with the typed text, in words
+ */
+export function Field({ name, label, problem, wrong, hint, list, rows, ...input }) {
     const id = useId();
-    const bad = fieldOf(problem, [name]) !== null;
+    const refused = !wrong && fieldOf(problem, [name]) !== null;
+    const bad = wrong || (refused && withoutName(problem.message, name));
     const described = [bad && id + "-bad", hint && id + "-hint"].filter(Boolean).join(" ");
+    const all = {
+        class: rows ? "input mono" : "input",
+        id,
+        name,
+        ref: input.autofocus ? takeFocus : null,
+        autocomplete: "off",
+        spellcheck: false,
+        "aria-invalid": bad ? "true" : null,
+        "aria-describedby": described || null,
+        ...input,
+    };
     return html`<div class="field">
         <label for=${id}>${label}</label>
-        <input
-            class="input"
-            id=${id}
-            name=${name}
-            autocomplete="off"
-            aria-invalid=${bad ? "true" : null}
-            aria-describedby=${described || null}
-            ...${input}
-        />
+        ${rows ? html`<textarea rows=${rows} ...${all}></textarea>` : html`<input list=${list ? id + "-list" : null} ...${all} />`}
+        ${list && html`<datalist id=${id + "-list"}>${list.map((one) => html`<option value=${one} />`)}</datalist>`}
         ${hint && html`<small class="muted" id=${id + "-hint"}>${hint}</small>`}
-        ${bad && html`<small class="bad wrap" role="alert" id=${id + "-bad"}>${withoutName(problem.message, name)}</small>`}
+        ${bad && html`<small class="bad wrap" role=${refused ? "alert" : null} id=${id + "-bad"}>${bad}</small>`}
     </div>`;
+}
+
+/** A labelled choice. The options are [value, text]. Other properties, except those of a field, go to the choice. */
+export function Select({ label, options, value, problem, wrong, ...select }) {
+    return html`<label class="field"
+        ><span>${label}</span
+        ><select class="input" value=${value} ...${select}>
+            ${options.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}
+        </select></label
+    >`;
 }
 
 /** The reason of a change, for the audit. */

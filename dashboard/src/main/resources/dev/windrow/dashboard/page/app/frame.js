@@ -2,7 +2,7 @@
 import { Dialog } from "./dialogs.js";
 import { html, useState } from "./html.js";
 import { VIEW_KEYS, useKeys } from "./keys.js";
-import { Icon } from "./parts.js";
+import { Icon, Table } from "./parts.js";
 import { go, to } from "./route.js";
 import { REFRESH_SECONDS, set, useSettings } from "./settings.js";
 
@@ -177,20 +177,15 @@ function Help({ close }) {
         ...Object.entries(VIEW_KEYS).map(([key, name]) => ["g " + key, NAMES[name]]),
     ];
     return html`<${Dialog} title="Keys" close=${close}>
-        <table>
-            <caption class="off">
-                Keys
-            </caption>
-            <tbody>
-                ${rows.map(
-                    ([key, meaning]) =>
-                        html`<tr>
-                            <th scope="row">${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</th>
-                            <td>${meaning}</td>
-                        </tr>`,
-                )}
-            </tbody>
-        </table>
+        <${Table} caption="Keys">
+            ${rows.map(
+                ([key, meaning]) =>
+                    html`<tr>
+                        <th scope="row">${key.split(" ").map((one) => html`<kbd>${one}</kbd> `)}</th>
+                        <td>${meaning}</td>
+                    </tr>`,
+            )}
+        <//>
         <label class="row"
             ><input type="checkbox" checked=${keys} onChange=${(event) => set({ keys: event.target.checked })} />Single keys work</label
         >

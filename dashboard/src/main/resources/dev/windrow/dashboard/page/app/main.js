@@ -4,7 +4,7 @@ import { Dialog, Toasts } from "./dialogs.js";
 import { Side, VIEWS } from "./frame.js";
 import { html, render, useEffect, useState } from "./html.js";
 import { useLive } from "./live.js";
-import { Boundary, Empty, Failed, Head, Icon, Loaded, NotLive, Skeleton } from "./parts.js";
+import { Boundary, Empty, Head, Icon, Loaded, NotLive, Outdated, Skeleton } from "./parts.js";
 import { useRoute } from "./route.js";
 import { apply } from "./settings.js";
 
@@ -23,13 +23,6 @@ function useView(name) {
         }
     }, [name]);
     return views[name];
-}
-
-function Outdated() {
-    return html`<${Failed}
-        problem=${{ body: { title: "This part of the page did not load.", detail: "The server may have been updated. Load the page again." } }}
-        retry=${() => location.reload()}
-    />`;
 }
 
 function Unknown() {

@@ -1,7 +1,7 @@
 /** Small parts of all views. */
 import { serverNow } from "./api.js";
 import { toast } from "./dialogs.js";
-import { ago, exactTime, time, word } from "./format.js";
+import { ago, exactTime, number, time, word } from "./format.js";
 import { Component, html, useEffect, useState } from "./html.js";
 import { useFreshness } from "./live.js";
 import { useSettings } from "./settings.js";
@@ -93,6 +93,48 @@ export function Card({ title, aside, children, id }) {
     </section>`;
 }
 
+/** A table, with its rows as children. A column is its heading, or [heading, class]; a false one is left out. */
+export function Table({ caption, columns = [], css, children }) {
+    const head = columns.filter(Boolean).map((column) => [column].flat());
+    return html`<table class=${css}>
+        <caption class="off">
+            ${caption}
+        </caption>
+        ${
+            head.length > 0 &&
+            html`<thead>
+                <tr>
+                    ${head.map(([heading, style]) => html`<th scope="col" class=${style}>${heading}</th>`)}
+                </tr>
+            </thead>`
+        }
+        <tbody>
+            ${children}
+        </tbody>
+    </table>`;
+}
+
+/** The foot of a list of which a part is shown. */
+export function ShowAll({ shown, all, onClick }) {
+    return (
+        shown < all && html`<div class="foot small"><button class="btn slim" type="button" onClick=${onClick}>Show all ${number(all)}</button></div>`
+    );
+}
+
+/** A bar of which a part is filled, in percent. Without a label it is only beside its number. */
+export function Bar({ percent, css, thin, label }) {
+    return html`<svg
+        class=${thin ? "bar thin" : "bar"}
+        viewBox="0 0 100 8"
+        preserveAspectRatio="none"
+        role=${label && "img"}
+        aria-label=${label}
+        aria-hidden=${label ? null : "true"}
+    >
+        <rect class=${"f-" + css} width=${Math.min(100, percent)} height="8" />
+    </svg>`;
+}
+
 /** Buttons of which one is chosen. Values are [key, text]. */
 export function Choice({ values, value, choose, label }) {
     return html`<div class="tabs" role="group" aria-label=${label}>
@@ -169,6 +211,12 @@ export function Loaded({ live, children }) {
     return live.problem ? html`<${Failed} problem=${live.problem} retry=${live.reload} />` : html`<${Skeleton} />`;
 }
 
+/** Says that a part of the page did not load. */
+export function Outdated() {
+    const body = { title: "This part of the page did not load.", detail: "The server may have been updated. Load the page again." };
+    return html`<${Failed} problem=${{ body }} retry=${() => location.reload()} />`;
+}
+
 /** A text that is copied by a click. */
 export function Copy({ text, label = "Copy" }) {
     const [done, setDone] = useState(false);
@@ -183,9 +231,4 @@ export function Copy({ text, label = "Copy" }) {
         }
     };
     return html`<button class="btn slim" type="button" onClick=${copy}><${Icon} name="copy" />${done ? "Copied" : label}</button>`;
-}
-
-/** A ref that gives the focus to an element as it appears, for what comes later in an open dialog. */
-export function takeFocus(element) {
-    element?.focus();
 }

@@ -1,11 +1,12 @@
 /** The audit: the changes by operators and by retention, and the reads of confidential values, the newest first. */
 import { address } from "../app/api.js";
 import { number, word } from "../app/format.js";
+import { Field } from "../app/forms.js";
 import { html, useEffect, useState } from "../app/html.js";
 import { jsonText } from "../app/json.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Empty, Head, Loaded, State, Time } from "../app/parts.js";
+import { Empty, Head, Loaded, State, Table, Time } from "../app/parts.js";
 import { go, to } from "../app/route.js";
 import { useSettings } from "../app/settings.js";
 
@@ -28,7 +29,7 @@ export default function Audit({ query }) {
     const after = query.get("after");
     const url = address("audit", { ...filter, after, limit: PAGE });
     const live = useLive(url);
-    useKeys({ "/": () => document.getElementById("actor").focus() });
+    useKeys({ "/": () => document.querySelector("[name=actor]").focus() });
     return html`<${Head}
             title="Audit"
             facts="Changes by operators and by retention, and reads of confidential values, the newest first. Entries are kept for a year."
@@ -55,6 +56,7 @@ function Filter({ filter }) {
             go(to("audit", Object.fromEntries(FILTERS.map((name) => [name, values[name].trim()]))));
         }
     };
+    const read = (text) => instant(text, zone);
     const zoneName = zone === "utc" ? "UTC" : "local time";
     return html`<form class="filters" aria-label="Filter the audit" onSubmit=${submit}>
         <label class="field"
@@ -67,25 +69,10 @@ function Filter({ filter }) {
                 )}
             </select></label
         >
-        <label class="field"
-            ><span>Actor</span><input class="input" id="actor" value=${values.actor} maxlength="200" autocomplete="off" onInput=${input("actor")}
-        /></label>
-        <label class="field"
-            ><span>Job</span
-            ><input class="input" value=${values.job} inputmode="numeric" pattern="[0-9]{1,19}" autocomplete="off" onInput=${input("job")}
-        /></label>
-        <label class="field"
-            ><span>From, ${zoneName}</span
-            ><input class="input" type="datetime-local" value=${fieldTime(values.from, zone)} onInput=${input("from", (text) => instant(text, zone))}
-        /></label>
-        <label class="field"
-            ><span>Before, ${zoneName}</span
-            ><input
-                class="input"
-                type="datetime-local"
-                value=${fieldTime(values.before, zone)}
-                onInput=${input("before", (text) => instant(text, zone))}
-        /></label>
+        <${Field} name="actor" label="Actor" value=${values.actor} maxlength="200" onInput=${input("actor")} />
+        <${Field} name="job" label="Job" value=${values.job} inputmode="numeric" pattern="[0-9]{1,19}" onInput=${input("job")} />
+        <${Field} label=${`From, ${zoneName}`} type="datetime-local" value=${fieldTime(values.from, zone)} onInput=${input("from", read)} />
+        <${Field} label=${`Before, ${zoneName}`} type="datetime-local" value=${fieldTime(values.before, zone)} onInput=${input("before", read)} />
         <div class="row">
             <button class="btn">Apply</button>
             ${FILTERS.some((name) => filter[name]) && html`<a href=${to("audit")}>Show all</a>`}
@@ -139,23 +126,9 @@ function Page({ page, filter, after }) {
             </div>`
         }
         <section class="card" aria-label="Changes">
-            <table>
-                <caption class="off">
-                    Changes, the newest first
-                </caption>
-                <thead>
-                    <tr>
-                        <th scope="col">At</th>
-                        <th scope="col">Change</th>
-                        <th scope="col" class="p2">Actor</th>
-                        <th scope="col" class="p2">Reason</th>
-                        <th scope="col">Jobs</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    ${shown.audit.map((entry) => html`<${Entry} key=${keyOf(entry)} entry=${entry} filter=${filter} />`)}
-                </tbody>
-            </table>
+            <${Table} caption="Changes, the newest first" columns=${["At", "Change", ["Actor", "p2"], ["Reason", "p2"], "Jobs"]}>
+                ${shown.audit.map((entry) => html`<${Entry} key=${keyOf(entry)} entry=${entry} filter=${filter} />`)}
+            <//>
             ${
                 (after || shown.next) &&
                 html`<div class="foot">

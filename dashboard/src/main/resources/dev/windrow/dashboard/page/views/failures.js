@@ -5,8 +5,9 @@ import { count, number } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Card, Empty, Head, Loaded, Time } from "../app/parts.js";
+import { Bar, Card, Empty, Head, Loaded, ShowAll, Table, Time } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
+import { useRows } from "../app/rows.js";
 import { Stack } from "../app/stack.js";
 
 const SHOWN = 100;
@@ -47,19 +48,8 @@ function Codes({ failures, about, query, overview, reload }) {
     );
     const shown = all ? matching : matching.slice(0, SHOWN);
     const selected = shown.find((failure) => failure.errorCode === chosen) ?? shown[0];
-    const move = (step) => {
-        const next = shown[shown.indexOf(selected) + step];
-        if (next) {
-            replace(address({ code: next.errorCode }));
-            document.querySelector(`[data-code="${CSS.escape(next.errorCode)}"]`)?.scrollIntoView({ block: "nearest" });
-        }
-    };
-    useKeys({
-        j: () => move(1),
-        k: () => move(-1),
-        Enter: (event) => !event.target.closest("a, button, summary") && selected && go(jobsOf(selected.errorCode)),
-        "/": () => document.getElementById("filter").focus(),
-    });
+    useRows(shown.length, (i) => go(jobsOf(shown[i].errorCode)), [shown.indexOf(selected), (i) => replace(address({ code: shown[i].errorCode }))]);
+    useKeys({ "/": () => document.getElementById("filter").focus() });
     if (failures.length === 0) {
         return html`<div class="card">
             <${Empty} title="No job is failed.">
@@ -92,42 +82,25 @@ function Codes({ failures, about, query, overview, reload }) {
                     ? html`<${Empty} title="No code matches.">
                           ${count(failures.length, "code")} without this filter. <a href=${to("failures")}>Show all</a>
                       <//>`
-                    : html`<table>
-                          <caption class="off">
-                              Error codes of failed jobs, the most frequent first
-                          </caption>
-                          <thead>
-                              <tr>
-                                  <th scope="col">Code</th>
-                                  <th scope="col" class="p3">First</th>
-                                  <th scope="col" class="p2">Last</th>
-                                  <th scope="col" class="num">Jobs</th>
-                                  <th scope="col" class="num p2">Example</th>
-                                  ${mayChange(about) && html`<th scope="col" class="p2"><span class="off">Changes</span></th>`}
-                              </tr>
-                          </thead>
-                          <tbody>
-                              ${shown.map(
-                                  (failure) =>
-                                      html`<${Row}
-                                          key=${failure.errorCode}
-                                          failure=${failure}
-                                          current=${failure === selected}
-                                          top=${top}
-                                          href=${address({ code: failure.errorCode })}
-                                          about=${about}
-                                          ask=${ask}
-                                      />`,
-                              )}
-                          </tbody>
-                      </table>`
+                    : html`<${Table}
+                          caption="Error codes of failed jobs, the most frequent first"
+                          columns=${["Code", ["First", "p3"], ["Last", "p2"], ["Jobs", "num"], ["Example", "num p2"], mayChange(about) && [html`<span class="off">Changes</span>`, "p2"]]}
+                      >
+                          ${shown.map(
+                              (failure) =>
+                                  html`<${Row}
+                                      key=${failure.errorCode}
+                                      failure=${failure}
+                                      current=${failure === selected}
+                                      top=${top}
+                                      href=${address({ code: failure.errorCode })}
+                                      about=${about}
+                                      ask=${ask}
+                                  />`,
+                          )}
+                      <//>`
             }
-            ${
-                shown.length < matching.length &&
-                html`<div class="foot small">
-                    <button class="btn slim" type="button" onClick=${() => setAll(true)}>Show all ${number(matching.length)}</button>
-                </div>`
-            }
+            <${ShowAll} shown=${shown.length} all=${matching.length} onClick=${() => setAll(true)} />
         </section>
         ${selected && html`<${Example} key=${selected.errorCode} failure=${selected} about=${about} ask=${ask} />`}
         ${
@@ -165,8 +138,7 @@ function Changes({ failure, about, ask, slim }) {
 }
 
 function Row({ failure, current, top, href, about, ask }) {
-    const part = (100 * failure.count) / top;
-    return html`<tr class=${current ? "at" : null} data-code=${failure.errorCode}>
+    return html`<tr class=${current ? "at" : null}>
         <th scope="row">
             <a class="mono wrap" href=${href} aria-current=${current ? "true" : null}>${breakable(failure.errorCode)}</a>
             <small class="only-s muted">last <${Time} at=${failure.lastAt} relative /></small>
@@ -175,10 +147,7 @@ function Row({ failure, current, top, href, about, ask }) {
         <td class="p2"><${Time} at=${failure.lastAt} relative /></td>
         <td class="num">
             <a href=${jobsOf(failure.errorCode)}>${number(failure.count)}</a>
-            <svg class="bar thin" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                <rect class="f-failed" width=${part} height="8" />
-                <rect class="f-none" x=${part} width=${100 - part} height="8" />
-            </svg>
+            <${Bar} percent=${(100 * failure.count) / top} css="failed" thin />
         </td>
         <td class="num p2"><a href=${to(["jobs", failure.sampleJob])}>${failure.sampleJob}</a></td>
         ${

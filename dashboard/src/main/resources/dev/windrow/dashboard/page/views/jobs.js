@@ -4,8 +4,9 @@ import { count, number } from "../app/format.js";
 import { h, html, useEffect, useMemo, useRef, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { ENDED, Empty, Failed, Head, Icon, Skeleton, State, STATES, Time } from "../app/parts.js";
+import { ENDED, Empty, Failed, Head, Icon, Outdated, Skeleton, State, STATES, Time } from "../app/parts.js";
 import { go, to } from "../app/route.js";
+import { useRows } from "../app/rows.js";
 import { useSettings } from "../app/settings.js";
 import { changed, filterOf, isSearch, isTooWide, parameters, shown } from "./jobs/filter.js";
 import { MOST_NEWER, ROWS, useJobPage } from "./jobs/page.js";
@@ -26,8 +27,7 @@ function Part({ load, ...props }) {
         );
     }, []);
     if (failed) {
-        const body = { title: "This part of the page did not load.", detail: "The server may have been updated. Load the page again." };
-        return html`<${Failed} problem=${{ body }} retry=${() => location.reload()} />`;
+        return html`<${Outdated} />`;
     }
     return part && h(part, props);
 }
@@ -49,9 +49,10 @@ export default function Jobs({ about, query, overview }) {
     const link = (parts, more) => to("jobs", { ...parameters(parts), order: place.order, limit: query.get("limit"), ...more });
     const close = () => setDialog(null);
     const jobs = list.page?.rows ?? [];
-    const current = jobs.findIndex(({ id }) => id === currentId);
-    // As the list shows them now, not as they were when they were selected.
-    const chosen = [...selection.jobs.values()].map((job) => jobs.find(({ id }) => id === job.id) ?? job);
+    // As the list shows them now, not as they were when they were selected. A question may have shown a newer version.
+    const chosen = [...selection.jobs.values()].map(
+        (job) => jobs.find(({ id, version }) => id === job.id && BigInt(version) >= BigInt(job.version)) ?? job,
+    );
     const isSelected = selection.size > 0;
     const wasSelected = useRef(isSelected);
     useEffect(() => {
@@ -61,13 +62,12 @@ export default function Jobs({ about, query, overview }) {
         }
         wasSelected.current = isSelected;
     }, [isSelected]);
-    const step = (by) => setCurrentId(jobs[Math.min(Math.max(current + by, 0), jobs.length - 1)]?.id);
-
+    const current = useRows(jobs.length, (i) => go(to(["jobs", jobs[i].id])), [
+        jobs.findIndex(({ id }) => id === currentId),
+        (i) => setCurrentId(jobs[i].id),
+    ]);
     useKeys({
-        j: () => step(1),
-        k: () => step(-1),
         x: () => current >= 0 && selection.toggle(jobs[current], jobs),
-        Enter: (event) => current >= 0 && !event.target.closest("a, button, input, summary") && go(to(["jobs", jobs[current].id])),
         Escape: () => selection.size > 0 && selection.clear(),
     });
 
@@ -128,8 +128,12 @@ export default function Jobs({ about, query, overview }) {
                 about=${about}
                 data=${overview.data}
                 close=${close}
-                done=${() => {
-                    selection.clear();
+                seen=${(moved) => {
+                    selection.select([...chosen, ...moved]);
+                    list.reload();
+                }}
+                done=${(isDone, moved) => {
+                    selection.select(moved);
                     list.readAnew();
                     overview.reload();
                 }}
@@ -166,6 +170,7 @@ function useSelection(list) {
         has: (id) => kept.all || kept.jobs.has(id),
         size: kept.all ? Infinity : kept.jobs.size,
         clear: () => change(new Map()),
+        select: (jobs) => change(new Map(jobs.map((job) => [job.id, job]))),
         selectAll: () => change(new Map(), true),
         /** Selects a job or not; with a range also the rows between it and the last one. */
         toggle(job, rows, range) {

@@ -2,11 +2,11 @@
 import { address, change } from "../app/api.js";
 import { Bars, Durations } from "../app/charts.js";
 import { toast } from "../app/dialogs.js";
-import { count, duration, number, word } from "../app/format.js";
+import { count, duration, number, upper, word } from "../app/format.js";
 import { html, useState } from "../app/html.js";
-import { Card, Choice, Empty, Head, Icon, Loaded, State, STATES, Time } from "../app/parts.js";
+import { Card, Choice, Empty, Head, Icon, Loaded, State, STATES, Table, Time } from "../app/parts.js";
 import { to } from "../app/route.js";
-import { named, targetOf, upper } from "./queues/targets.js";
+import { named, targetOf } from "./queues/targets.js";
 
 export default function Overview({ about, overview }) {
     return html`<${Head} title="Overview" />
@@ -194,31 +194,20 @@ function Failures({ failures }) {
         ${
             shown.length === 0
                 ? html`<${Empty} title="No job is failed.">A job whose last attempt fails appears here with its error code.<//>`
-                : html`<table>
-                      <caption class="off">
-                          Failed jobs by error code
-                      </caption>
-                      <thead>
-                          <tr>
-                              <th scope="col">Code</th>
-                              <th scope="col" class="num">Jobs</th>
-                          </tr>
-                      </thead>
-                      <tbody>
-                          ${shown.map(
-                              (failure) =>
-                                  html`<tr key=${failure.errorCode}>
-                                      <td>
-                                          <a class="mono" href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${failure.errorCode}</a>
-                                          <br /><small class="muted">last <${Time} at=${failure.lastAt} relative /></small>
-                                      </td>
-                                      <td class="num">
-                                          <a href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${number(failure.count)}</a>
-                                      </td>
-                                  </tr>`,
-                          )}
-                      </tbody>
-                  </table>`
+                : html`<${Table} caption="Failed jobs by error code" columns=${["Code", ["Jobs", "num"]]}>
+                      ${shown.map(
+                          (failure) =>
+                              html`<tr key=${failure.errorCode}>
+                                  <td>
+                                      <a class="mono" href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${failure.errorCode}</a>
+                                      <br /><small class="muted">last <${Time} at=${failure.lastAt} relative /></small>
+                                  </td>
+                                  <td class="num">
+                                      <a href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${number(failure.count)}</a>
+                                  </td>
+                              </tr>`,
+                      )}
+                  <//>`
         }
     <//>`;
 }
@@ -228,37 +217,24 @@ function Queues({ queues }) {
         ${
             queues.length === 0
                 ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
-                : html`<table>
-                      <caption class="off">
-                          Queues
-                      </caption>
-                      <thead>
-                          <tr>
-                              <th scope="col">Queue</th>
-                              <th scope="col" class="num">Lag</th>
-                              <th scope="col" class="num">Running</th>
-                              <th scope="col" class="num">Ready</th>
-                          </tr>
-                      </thead>
-                      <tbody>
-                          ${queues.map(
-                              (queue) =>
-                                  html`<tr key=${queue.queue}>
-                                      <td>
-                                          <a href=${to("jobs", { queue: queue.queue })}>${queue.queue}</a>
-                                          ${queue.paused && html`<br /><small class="warn">paused</small>`}
-                                      </td>
-                                      <td class=${queue.paused ? "num warn" : "num"}>${duration(queue.lagMillis)}</td>
-                                      <td class="num">
-                                          <a href=${to("jobs", { queue: queue.queue, state: "RUNNING" })}>${number(queue.states.RUNNING)}</a>
-                                      </td>
-                                      <td class="num">
-                                          <a href=${to("jobs", { queue: queue.queue, state: "PENDING" })}>${number(queue.states.PENDING)}</a>
-                                      </td>
-                                  </tr>`,
-                          )}
-                      </tbody>
-                  </table>`
+                : html`<${Table} caption="Queues" columns=${["Queue", ["Lag", "num"], ["Running", "num"], ["Ready", "num"]]}>
+                      ${queues.map(
+                          (queue) =>
+                              html`<tr key=${queue.queue}>
+                                  <td>
+                                      <a href=${to("jobs", { queue: queue.queue })}>${queue.queue}</a>
+                                      ${queue.paused && html`<br /><small class="warn">paused</small>`}
+                                  </td>
+                                  <td class=${queue.paused ? "num warn" : "num"}>${duration(queue.lagMillis)}</td>
+                                  <td class="num">
+                                      <a href=${to("jobs", { queue: queue.queue, state: "RUNNING" })}>${number(queue.states.RUNNING)}</a>
+                                  </td>
+                                  <td class="num">
+                                      <a href=${to("jobs", { queue: queue.queue, state: "PENDING" })}>${number(queue.states.PENDING)}</a>
+                                  </td>
+                              </tr>`,
+                      )}
+                  <//>`
         }
     <//>`;
 }
@@ -268,24 +244,19 @@ function Oldest({ jobs }) {
         ${
             jobs.length === 0
                 ? html`<${Empty} title="No job runs.">A running job appears here, the oldest heartbeat first.<//>`
-                : html`<table>
-                      <caption class="off">
-                          Running jobs, the oldest heartbeat first
-                      </caption>
-                      <tbody>
-                          ${jobs.map(
-                              (job) =>
-                                  html`<tr key=${job.id}>
-                                      <td>
-                                          <a href=${to(["jobs", job.id])}>${job.id}</a> ${job.type}<br /><small class="muted"
-                                              >${job.queue}, ${job.worker ?? word(job.state ?? "")}</small
-                                          >
-                                      </td>
-                                      <td class="num"><${Time} at=${job.startedAt ?? job.claimedAt} relative /></td>
-                                  </tr>`,
-                          )}
-                      </tbody>
-                  </table>`
+                : html`<${Table} caption="Running jobs, the oldest heartbeat first">
+                      ${jobs.map(
+                          (job) =>
+                              html`<tr key=${job.id}>
+                                  <td>
+                                      <a href=${to(["jobs", job.id])}>${job.id}</a> ${job.type}<br /><small class="muted"
+                                          >${job.queue}, ${job.worker ?? word(job.state ?? "")}</small
+                                      >
+                                  </td>
+                                  <td class="num"><${Time} at=${job.startedAt ?? job.claimedAt} relative /></td>
+                              </tr>`,
+                      )}
+                  <//>`
         }
     <//>`;
 }
@@ -295,24 +266,19 @@ function Workers({ workers }) {
         ${
             workers.length === 0
                 ? html`<${Empty} title="No worker is alive.">Start one in your application, or with the command: windrow work<//>`
-                : html`<table>
-                      <caption class="off">
-                          Live workers
-                      </caption>
-                      <tbody>
-                          ${workers.slice(0, 20).map(
-                              (worker) =>
-                                  html`<tr key=${worker.id}>
-                                      <td>
-                                          <a href=${to(["workers", worker.id])}>${worker.id}</a><br /><small class="muted"
-                                              >${worker.queues.join(", ") || "all queues"}</small
-                                          >
-                                      </td>
-                                      <td class="num">${number(worker.busy)} of ${number(worker.slots)}</td>
-                                  </tr>`,
-                          )}
-                      </tbody>
-                  </table>`
+                : html`<${Table} caption="Live workers">
+                      ${workers.slice(0, 20).map(
+                          (worker) =>
+                              html`<tr key=${worker.id}>
+                                  <td>
+                                      <a href=${to(["workers", worker.id])}>${worker.id}</a><br /><small class="muted"
+                                          >${worker.queues.join(", ") || "all queues"}</small
+                                      >
+                                  </td>
+                                  <td class="num">${number(worker.busy)} of ${number(worker.slots)}</td>
+                              </tr>`,
+                      )}
+                  <//>`
         }
     <//>`;
 }

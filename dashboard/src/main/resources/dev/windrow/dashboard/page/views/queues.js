@@ -5,7 +5,7 @@ import { count, duration, number } from "../app/format.js";
 import { html, useMemo, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Card, Empty, Head, Icon, Loaded } from "../app/parts.js";
+import { Card, Empty, Head, Icon, Loaded, Table } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Keys, keyTargets, useKeyList } from "./queues/keys.js";
@@ -56,17 +56,11 @@ function Page({ about, data, ended, keys, query, reload, open }) {
             ${
                 all.queues.length === 0
                     ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
-                    : html`<table>
-                          <caption class="off">
-                              Queues
-                          </caption>
-                          <${Columns} name="Queue" lag />
-                          <tbody>
-                              ${all.queues.map(
-                                  (target, i) => html`<${Row} key=${target.name} target=${target} lag current=${current === i} ...${row} />`,
-                              )}
-                          </tbody>
-                      </table>`
+                    : html`<${Table} caption="Queues" columns=${columns("Queue", ["Lag", "num"])}>
+                          ${all.queues.map(
+                              (target, i) => html`<${Row} key=${target.name} target=${target} lag current=${current === i} ...${row} />`,
+                          )}
+                      <//>`
             }
         <//>
         ${
@@ -88,18 +82,12 @@ function Page({ about, data, ended, keys, query, reload, open }) {
                         ? html`<${Empty} title="No type has this in its name."
                               >Looked at ${count(all.types.length, "type")}. Change the text above.<//
                           >`
-                        : html`<table>
-                              <caption class="off">
-                                  Types
-                              </caption>
-                              <${Columns} name="Type" />
-                              <tbody>
-                                  ${types.map(
-                                      (target, i) =>
-                                          html`<${Row} key=${target.name} target=${target} current=${current === all.queues.length + i} ...${row} />`,
-                                  )}
-                              </tbody>
-                          </table>`
+                        : html`<${Table} caption="Types" columns=${columns("Type", ["Ended, 60 min", "p3"])}>
+                              ${types.map(
+                                  (target, i) =>
+                                      html`<${Row} key=${target.name} target=${target} current=${current === all.queues.length + i} ...${row} />`,
+                              )}
+                          <//>`
                 }
                 ${found.length > types.length && html`<p class="foot">${number(types.length)} of ${number(found.length)} types. Find others by their name.</p>`}
             <//>`
@@ -113,17 +101,8 @@ function href({ kind, name }, find) {
     return to(["queues", kind, name], { find });
 }
 
-function Columns({ name, lag }) {
-    return html`<thead>
-        <tr>
-            <th scope="col">${name}</th>
-            <th scope="col" class="num">Ready</th>
-            ${lag ? html`<th scope="col" class="num">Lag</th>` : html`<th scope="col" class="p3">Ended, 60 min</th>`}
-            <th scope="col" class="p2">Running</th>
-            <th scope="col" class="p3">Rate</th>
-            <th scope="col" class="num p2"><span class="off">Actions</span></th>
-        </tr>
-    </thead>`;
+function columns(name, own) {
+    return [name, ["Ready", "num"], own, ["Running", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]];
 }
 
 function Row({ target, lag, current, ask, find }) {

@@ -3,7 +3,7 @@ import { address } from "../app/api.js";
 import { count } from "../app/format.js";
 import { html, useEffect, useState } from "../app/html.js";
 import { useLive } from "../app/live.js";
-import { Empty, Head, Icon, Loaded, Time, useNow } from "../app/parts.js";
+import { Empty, Head, Icon, Loaded, Table, Time, useNow } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Form } from "./schedule/form.js";
@@ -96,22 +96,9 @@ function List({ schedules, name, query, now }) {
                 />
             </div>`
         }
-        <table>
-            <caption class="off">
-                Schedules
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Schedule</th>
-                    <th scope="col" class="p2">When</th>
-                    ${rows[0]?.runs && html`<th scope="col" class="p3">Last 10 runs</th>`}
-                    <th scope="col">Next run</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${rows.map((one, i) => html`<${Row} key=${one.name} schedule=${one} now=${now} at=${i === at} on=${one.name === name} find=${find} />`)}
-            </tbody>
-        </table>
+        <${Table} caption="Schedules" columns=${["Schedule", ["When", "p2"], rows[0]?.runs && ["Last 10 runs", "p3"], "Next run"]}>
+            ${rows.map((one, i) => html`<${Row} key=${one.name} schedule=${one} now=${now} at=${i === at} on=${one.name === name} find=${find} />`)}
+        <//>
         ${rows.length === 0 && html`<${Empty} title="No schedule fits."><a href=${to("schedules")}>Show all schedules</a><//>`}
         ${
             fitting.length > shown &&

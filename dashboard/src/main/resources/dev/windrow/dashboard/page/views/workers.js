@@ -3,7 +3,7 @@ import { address } from "../app/api.js";
 import { count, duration, number } from "../app/format.js";
 import { html } from "../app/html.js";
 import { useLive } from "../app/live.js";
-import { Card, Empty, Head, Icon, Loaded, State, Time, useNow } from "../app/parts.js";
+import { Card, Empty, Head, Icon, Loaded, State, Table, Time, useNow } from "../app/parts.js";
 import { go, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Slots, isOld } from "./workers/slots.js";
@@ -164,32 +164,19 @@ function stuckText(handlers) {
 
 function Dead({ workers }) {
     return html`<${Card} title="Stopped without handing back their jobs">
-        <table>
-            <caption class="off">
-                Stopped workers
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Worker</th>
-                    <th scope="col" class="p2">How</th>
-                    <th scope="col">Jobs</th>
-                    <th scope="col" class="num">Last heartbeat</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${workers.map(
-                    ({ subject, heartbeatAt }) =>
-                        html`<tr key=${subject}>
-                            <th scope="row" class="wrap"><bdi>${subject}</bdi></th>
-                            <td class="p2"><${State} state="FAILED">No heartbeat<//></td>
-                            <td>
-                                <a href=${to("jobs", { state: "RUNNING", worker: subject })}>Its jobs</a> are taken over by another worker when their
-                                leases end
-                            </td>
-                            <td class="num"><${Time} at=${heartbeatAt} relative /></td>
-                        </tr>`,
-                )}
-            </tbody>
-        </table>
+        <${Table} caption="Stopped workers" columns=${["Worker", ["How", "p2"], "Jobs", ["Last heartbeat", "num"]]}>
+            ${workers.map(
+                ({ subject, heartbeatAt }) =>
+                    html`<tr key=${subject}>
+                        <th scope="row" class="wrap"><bdi>${subject}</bdi></th>
+                        <td class="p2"><${State} state="FAILED">No heartbeat<//></td>
+                        <td>
+                            <a href=${to("jobs", { state: "RUNNING", worker: subject })}>Its jobs</a> are taken over by another worker when their
+                            leases end
+                        </td>
+                        <td class="num"><${Time} at=${heartbeatAt} relative /></td>
+                    </tr>`,
+            )}
+        <//>
     <//>`;
 }

@@ -3,7 +3,7 @@ import { address } from "../app/api.js";
 import { count, number } from "../app/format.js";
 import { html } from "../app/html.js";
 import { useLive } from "../app/live.js";
-import { Empty, Head, Loaded, State, Time } from "../app/parts.js";
+import { Empty, Head, Loaded, State, Table, Time } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { StateBar, worst } from "./workflow/states.js";
@@ -46,7 +46,7 @@ function List({ query }) {
                 page.workflows.length === 0
                     ? html`<section class="card"><${NoWorkflow} filtered=${filtered} after=${after} page=${page} filter=${filter} /></section>`
                     : html`<section class="card" aria-label="Workflows">
-                          <${Table} workflows=${page.workflows} />
+                          <${Rows} workflows=${page.workflows} />
                           <${Foot} page=${page} after=${after} filter=${filter} />
                       </section>`}
         <//>`;
@@ -85,25 +85,14 @@ function NoWorkflow({ filtered, after, page, filter }) {
     return html`<${Empty} title="No workflow yet.">Submit one from your application: windrow.submit(new Workflow()), or with POST workflows.<//>`;
 }
 
-function Table({ workflows }) {
+function Rows({ workflows }) {
     const at = useRows(workflows.length, (i) => go(to(["workflows", workflows[i].id])));
-    return html`<table>
-        <caption class="off">
-            Workflows, the newest first
-        </caption>
-        <thead>
-            <tr>
-                <th scope="col">Workflow</th>
-                <th scope="col" class="p2">Jobs by state</th>
-                <th scope="col" class="num">Ended</th>
-                <th scope="col" class="num">Failed</th>
-                <th scope="col" class="num p2">Submitted</th>
-            </tr>
-        </thead>
-        <tbody>
-            ${workflows.map((workflow, i) => html`<${Row} key=${workflow.id} workflow=${workflow} at=${i === at} />`)}
-        </tbody>
-    </table>`;
+    return html`<${Table}
+        caption="Workflows, the newest first"
+        columns=${["Workflow", ["Jobs by state", "p2"], ["Ended", "num"], ["Failed", "num"], ["Submitted", "num p2"]]}
+    >
+        ${workflows.map((workflow, i) => html`<${Row} key=${workflow.id} workflow=${workflow} at=${i === at} />`)}
+    <//>`;
 }
 
 function Row({ workflow, at }) {

@@ -25,6 +25,7 @@ import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -158,6 +159,60 @@ public abstract class DeletionContract extends StoreContract {
         store().complete(callback);
         assertThat(deleteAll(JobFilter.workflow(workflow)).ids()).containsExactlyInAnyOrderElementsOf(jobs);
         assertThat(store().store().workflow(workflow)).isEmpty();
+    }
+
+    private ChangeResult previewed(JobFilter filter, int max) {
+        return StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(Verb.DELETE, filter, "operator")
+                        .max(max)
+                        .dryRun(true)
+                        .build()));
+    }
+
+    @Test
+    void aDryRunCountsAWorkflowOfSeveralBatches() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 2500; i++) {
+            NewRow row = NewRow.job().inWorkflow();
+            rows.add(i == 0 ? row : row.afterPlace(i - 1, ParentPolicy.WAIT));
+        }
+        long workflow = Objects.requireNonNull(
+                store().job(store().enqueueAll(rows).get(0)).workflow());
+        JobFilter filter = JobFilter.workflow(workflow);
+        StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(Verb.CANCEL, filter, "operator").build()));
+        ChangeResult previewed = previewed(filter, Integer.MAX_VALUE);
+        assertThat(previewed.count()).isEqualTo(2500);
+        assertThat(previewed.skipped()).isZero();
+        assertThat(previewed.atLeast()).isFalse();
+        assertThat(previewed(filter, 1700).count()).isEqualTo(1700);
+        ChangeResult deleted = deleteAll(filter);
+        assertThat(deleted).isEqualTo(previewed);
+    }
+
+    @Test
+    void aDryRunOfSeveralBatchesSkipsTheParentsOfJobsThatStay() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 2500; i++) {
+            // One in 97 does not match. It keeps its parents, these keep theirs, and so on up to COMPLETED jobs.
+            NewRow row = i % 97 == 0 ? NewRow.job() : NewRow.job().tags("person-17");
+            rows.add(i < 10 ? row : row.afterPlace(i % 2 == 0 ? i / 2 : i - 7, ParentPolicy.WAIT));
+        }
+        List<Long> jobs = store().enqueueAll(rows);
+        for (int i = 0; i < jobs.size(); i += 3) {
+            store().change(Verb.COMPLETE, jobs.get(i));
+        }
+        StoreDriver.answer(ChangeByFilter.run(
+                store().store(),
+                Change.byFilter(Verb.CANCEL, JobFilter.ALL, "operator").build()));
+        ChangeResult previewed = previewed(TAGGED, Integer.MAX_VALUE);
+        assertThat(previewed.count() + previewed.skipped()).as("all that match").isEqualTo(2474);
+        assertThat(previewed.skipped()).isBetween(20L, 500L);
+        assertThat(all(store().store(), JobFilter.ALL)).hasSize(2500);
+        assertThat(deleteAll(TAGGED)).isEqualTo(previewed);
+        assertThat(store().diagnose().isOk()).isTrue();
     }
 
     // ---- chains ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 package dev.windrow.testkit.contract.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.windrow.ChangedMeanwhileException;
 import dev.windrow.Dedupe;
@@ -28,8 +29,11 @@ import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,7 +49,7 @@ public abstract class VersionContract extends StoreContract {
         return Change.byId(verb, List.of(job), "anna")
                 .error(verb == Verb.FAIL ? "TEST:OUTSIDE" : null, null)
                 .metadata(verb == Verb.MERGE_METADATA ? Metadata.none().with("by", "anna") : null)
-                .expected(version)
+                .expected(version == null ? Map.of() : Map.of(job, version))
                 .build();
     }
 
@@ -283,14 +287,102 @@ public abstract class VersionContract extends StoreContract {
 
     /** Asserts that a change was refused, because it expected this version of the job. */
     private static void refused(Throwable failure, long expected, JobInfo job) {
-        assertThat(failure)
-                .isInstanceOfSatisfying(ChangedMeanwhileException.class, refused -> {
-                    assertThat(refused.id()).isEqualTo(job.id());
-                    assertThat(refused.expected()).isEqualTo(expected);
-                    assertThat(refused.actual()).isEqualTo(job.version());
-                    assertThat(refused.state()).isEqualTo(job.state());
-                })
-                .hasMessageContaining("job " + job.id() + " has changed meanwhile");
+        assertThat(changed(failure))
+                .containsExactly(new ChangedMeanwhileException.Job(job.id(), expected, job.version(), job.state()));
+        assertThat(failure).hasMessageContaining("job " + job.id() + " has changed meanwhile");
+    }
+
+    /** Returns the jobs because of which a change was refused. */
+    private static List<ChangedMeanwhileException.Job> changed(Throwable failure) {
+        assertThat(failure).isInstanceOf(ChangedMeanwhileException.class);
+        return ((ChangedMeanwhileException) failure).jobs();
+    }
+
+    // ---- several jobs ----------------------------------------------------------------------------------------------
+
+    private static Change changeAll(Verb verb, Map<Long, Long> versions, boolean dryRun) {
+        return Change.byId(verb, List.copyOf(versions.keySet()), "anna")
+                .error(verb == Verb.FAIL ? "TEST:OUTSIDE" : null, null)
+                .expected(versions)
+                .dryRun(dryRun)
+                .build();
+    }
+
+    private Map<Long, Long> versions(List<Long> jobs) {
+        Map<Long, Long> versions = new TreeMap<>();
+        jobs.forEach(job -> versions.put(job, store().job(job).version()));
+        return versions;
+    }
+
+    @Test
+    void aChangeOfSeveralJobsNamesAllThatHaveChangedAndWritesNothing() {
+        for (Verb verb : EnumSet.complementOf(EnumSet.of(Verb.MERGE_METADATA))) {
+            List<Long> jobs = List.of(subject(verb), subject(verb), subject(verb), subject(verb));
+            Map<Long, Long> seen = versions(jobs);
+            for (long job : jobs.subList(1, 3)) {
+                StoreDriver.answer(store().store().submit(merge(job, "{\"by\":\"another operator\"}", null)));
+            }
+            List<JobHistory> before = jobs.stream().map(store()::history).toList();
+            int entries = store().audit(100).size();
+            List<ChangedMeanwhileException.Job> expected = jobs.subList(1, 3).stream()
+                    .map(store()::job)
+                    .map(job -> new ChangedMeanwhileException.Job(
+                            job.id(), Objects.requireNonNull(seen.get(job.id())), job.version(), job.state()))
+                    .toList();
+            for (boolean dryRun : List.of(true, false)) {
+                Throwable failure = failure(store().store().submit(changeAll(verb, seen, dryRun)));
+                assertThat(changed(failure)).as(verb.name()).isEqualTo(expected);
+                assertThat(failure)
+                        .hasMessageContaining("2 jobs have changed meanwhile: job " + jobs.get(1))
+                        .hasMessageContaining("job " + jobs.get(2));
+            }
+            assertThat(jobs.stream().map(store()::history).toList())
+                    .as(verb.name())
+                    .isEqualTo(before);
+            assertThat(store().audit(100)).hasSize(entries);
+            assertThat(StoreDriver.answer(store().store().submit(changeAll(verb, versions(jobs), false)))
+                            .count())
+                    .as(verb.name())
+                    .isEqualTo(4);
+        }
+    }
+
+    @Test
+    void oneJobThatWasRetriedAndFailedAnewKeepsAllFromBeingRetried() {
+        List<Long> jobs = store().enqueueAll(NewRow.job(), NewRow.job());
+        store().claim(2).forEach(job -> store().settle(job, Transition.FAIL));
+        Map<Long, Long> seen = versions(jobs);
+        store().change(Verb.RETRY, jobs.get(1));
+        store().settle(store().claimOne(), Transition.FAIL);
+        assertThat(changed(failure(store().store().submit(changeAll(Verb.RETRY, seen, false)))))
+                .extracting(ChangedMeanwhileException.Job::id, ChangedMeanwhileException.Job::state)
+                .containsExactly(tuple(jobs.get(1), JobState.FAILED));
+        assertThat(store().count(JobState.FAILED)).isEqualTo(2);
+    }
+
+    @Test
+    void ofManyChangesThatExpectTheVersionsOfSharedJobsOneIsMadeForEachVersion() {
+        StoreDriver other = open();
+        List<Long> jobs = store().enqueueAll(NewRow.job(), NewRow.job(), NewRow.job());
+        Map<Long, Long> left = versions(jobs.subList(0, 2));
+        Map<Long, Long> right = versions(jobs.subList(1, 3));
+        List<CompletableFuture<ChangeResult>> changes = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            changes.add((i % 2 == 0 ? store() : other)
+                    .store()
+                    .submit(changeAll(Verb.CANCEL, i % 4 < 2 ? left : right, false)));
+        }
+        List<Throwable> failures = changes.stream()
+                .map(StoreContract::failure)
+                .filter(Objects::nonNull)
+                .toList();
+        assertThat(failures)
+                .hasSize(39)
+                .allSatisfy(failure -> assertThat(changed(failure))
+                        .extracting(ChangedMeanwhileException.Job::state)
+                        .containsOnly(JobState.CANCELLED));
+        assertThat(store().count(JobState.CANCELLED)).isEqualTo(2);
+        assertThat(store().audit(100)).hasSize(1);
     }
 
     @Test

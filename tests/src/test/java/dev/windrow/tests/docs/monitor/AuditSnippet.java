@@ -46,7 +46,7 @@ final class AuditSnippet {
         try {
             windrow.as("alice").job(cat).ifVersion(seen.version()).delete();
         } catch (ChangedMeanwhileException e) {
-            System.out.println("job " + e.id() + " is " + e.state() + " now, at version " + e.actual());
+            e.jobs().forEach(job -> System.out.println("job " + job.id() + " is " + job.state() + " now"));
         }
         // endregion
     }

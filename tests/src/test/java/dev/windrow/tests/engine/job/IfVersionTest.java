@@ -7,6 +7,7 @@ import dev.windrow.ChangedMeanwhileException;
 import dev.windrow.Dedupe;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHandle;
+import dev.windrow.JobHandles;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
@@ -17,6 +18,7 @@ import dev.windrow.tests.engine.EngineTest;
 import dev.windrow.tests.stores.OnEachStore;
 import java.sql.Connection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -47,12 +49,11 @@ class IfVersionTest extends EngineTest {
         verbs.forEach((name, verb) -> assertThatThrownBy(
                         () -> verb.accept(windrow.job(job).ifVersion(seen)))
                 .as(name)
-                .isInstanceOfSatisfying(ChangedMeanwhileException.class, refused -> {
-                    assertThat(refused.id()).isEqualTo(job.id());
-                    assertThat(refused.expected()).isEqualTo(seen);
-                    assertThat(refused.actual()).isEqualTo(now);
-                    assertThat(refused.state()).isEqualTo(JobState.PENDING);
-                }));
+                .isInstanceOfSatisfying(
+                        ChangedMeanwhileException.class,
+                        refused -> assertThat(refused.jobs())
+                                .containsExactly(
+                                        new ChangedMeanwhileException.Job(job.id(), seen, now, JobState.PENDING))));
         assertThat(windrow.job(job).info().version()).isEqualTo(now);
         assertThat(windrow.job(job).ifVersion(seen).info().version()).isEqualTo(now);
         assertThat(windrow.jobs(JobFilter.ALL).count()).isEqualTo(1);
@@ -61,6 +62,36 @@ class IfVersionTest extends EngineTest {
         // The handle of the chain expects no version.
         assertThat(windrow.job(job).ifVersion(seen).chain().retry().count()).isEqualTo(1);
         assertThatThrownBy(() -> windrow.job(job).ifVersion(-1))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("version -1 is not allowed: 0 or more");
+    }
+
+    @Test
+    void severalJobsAreChangedOnlyIfAllAreAtTheirVersions() {
+        JobRef<Json> one = windrow.enqueue(WORK.job(new Json("1")));
+        JobRef<Json> two = windrow.enqueue(WORK.job(new Json("2")));
+        Map<JobRef<Json>, Long> seen = Map.of(
+                one, windrow.job(one).info().version(),
+                two, windrow.job(two).info().version());
+        windrow.job(two).mergeMetadata(NOTE);
+        for (JobHandles jobs :
+                List.of(windrow.jobsIfVersion(seen), windrow.jobsIfVersion(seen).preview())) {
+            assertThatThrownBy(jobs::cancel)
+                    .isInstanceOfSatisfying(
+                            ChangedMeanwhileException.class,
+                            refused -> assertThat(refused.jobs())
+                                    .extracting(ChangedMeanwhileException.Job::id)
+                                    .containsExactly(two.id()));
+        }
+        assertThat(windrow.job(one).info().state()).isEqualTo(JobState.PENDING);
+        Map<JobRef<Json>, Long> now = new LinkedHashMap<>(seen);
+        now.put(two, windrow.job(two).info().version());
+        windrow.inTransaction((Connection connection) ->
+                windrow.on(connection).jobsIfVersion(now).cancel().count());
+        assertThat(windrow.job(one).info().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(windrow.job(two).info().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(windrow.jobsIfVersion(Map.of()).cancel().count()).isZero();
+        assertThatThrownBy(() -> windrow.jobsIfVersion(Map.of(one, -1L)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessage("version -1 is not allowed: 0 or more");
     }

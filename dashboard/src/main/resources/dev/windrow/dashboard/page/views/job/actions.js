@@ -1,6 +1,7 @@
 /** The changes of one job. Each is made only if the job is still as the person saw it. */
 import { address, change, persist, Problem } from "../../app/api.js";
 import { Question, toast } from "../../app/dialogs.js";
+import { Field } from "../../app/forms.js";
 import { count, number, word } from "../../app/format.js";
 import { html, useRef, useState } from "../../app/html.js";
 import { withTyped } from "../../app/json.js";
@@ -93,11 +94,8 @@ const VERBS = {
         danger: true,
         fields: () =>
             html`<p>${OUTSIDE} It gets no other attempt.</p>
-                <label class="field"
-                    ><span>Error code</span
-                    ><input class="input mono" name="errorCode" required maxlength="200" placeholder="CATEGORY:SUBCATEGORY" autocomplete="off"
-                /></label>
-                <label class="field"><span>Detail</span><input class="input" name="errorDetail" maxlength="500" autocomplete="off" /></label>`,
+                <${Field} name="errorCode" label="Error code" required maxlength="200" placeholder="CATEGORY:SUBCATEGORY" class="input mono" />
+                <${Field} name="errorDetail" label="Detail" maxlength="500" />`,
         body: (form) => ({ errorCode: form.get("errorCode").trim(), errorDetail: form.get("errorDetail").trim() || undefined }),
         done: (job) => `Job ${job.id} was failed.`,
     },
@@ -129,10 +127,14 @@ const VERBS = {
 const OUTSIDE = "The job ends now. If an attempt runs, its end does not count.";
 
 function RetryFields({ job, about }) {
-    return html`<label class="field"
-            ><span>Maximum attempts</span
-            ><input class="input" name="attempts" type="number" min="1" max="1000" placeholder=${"Unchanged: " + number(job.maxAttempts)}
-        /></label>
+    return html`<${Field}
+            name="attempts"
+            label="Maximum attempts"
+            type="number"
+            min="1"
+            max="1000"
+            placeholder=${"Unchanged: " + number(job.maxAttempts)}
+        />
         ${
             job.steps.length > 0 &&
             html`<label class="row"
@@ -158,16 +160,12 @@ function CancelFields({ job }) {
 function SignalFields({ reasons }) {
     const awaited = reasons.find((reason) => reason.reason === "WAITS_FOR_EVENT")?.event ?? "";
     return html`<p>${awaited ? "The handler awaits this event." : "The event is kept until the handler awaits it."}</p>
-        <label class="field"
-            ><span>Event</span><input class="input mono" name="event" required maxlength="200" defaultValue=${awaited} autocomplete="off"
-        /></label>
+        <${Field} name="event" label="Event" required maxlength="200" class="input mono" defaultValue=${awaited} />
         <${JsonField} name="payload" label="Payload, as JSON" />`;
 }
 
-function JsonField({ name, label }) {
-    return html`<label class="field"
-        ><span>${label}</span><textarea class="input mono" name=${name} rows="4" spellcheck="false" placeholder="None"></textarea>
-    </label>`;
+function JsonField(field) {
+    return html`<${Field} rows="4" placeholder="None" ...${field} />`;
 }
 
 /** Returns the field with JSON as it was typed, by its name; nothing if it is empty. */

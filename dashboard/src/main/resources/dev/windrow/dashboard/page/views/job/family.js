@@ -3,7 +3,7 @@ import { address } from "../../app/api.js";
 import { count, number } from "../../app/format.js";
 import { html, useEffect, useState } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, State, Time } from "../../app/parts.js";
+import { Card, ShowAll, State, Table, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 
 const SHOWN = 20;
@@ -20,34 +20,17 @@ export function Parents({ job }) {
     const shown = all ? sorted : sorted.slice(0, SHOWN);
     const complete = parents.filter((parent) => parent.state === "COMPLETED").length;
     return html`<${Card} title="Parents" aside=${html`<small class="muted">${number(complete)} of ${number(parents.length)} complete</small>`}>
-        <table>
-            <caption class="off">
-                Jobs that this job waits for
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Job</th>
-                    <th scope="col">State</th>
-                    <th scope="col">If it fails</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${shown.map(
-                    (parent) =>
-                        html`<tr key=${parent.id}>
-                            <th scope="row"><a href=${to(["jobs", parent.id])}>${parent.id}</a></th>
-                            <td><${State} state=${parent.state} /></td>
-                            <td>${{ wait: "this job waits", cancel: "this job is cancelled", run: "this job runs" }[parent.onFailure]}</td>
-                        </tr>`,
-                )}
-            </tbody>
-        </table>
-        ${
-            shown.length < sorted.length &&
-            html`<div class="foot small">
-                <button class="btn slim" type="button" onClick=${() => setAll(true)}>Show all ${number(sorted.length)}</button>
-            </div>`
-        }
+        <${Table} caption="Jobs that this job waits for" columns=${["Job", "State", "If it fails"]}>
+            ${shown.map(
+                (parent) =>
+                    html`<tr key=${parent.id}>
+                        <th scope="row"><a href=${to(["jobs", parent.id])}>${parent.id}</a></th>
+                        <td><${State} state=${parent.state} /></td>
+                        <td>${{ wait: "this job waits", cancel: "this job is cancelled", run: "this job runs" }[parent.onFailure]}</td>
+                    </tr>`,
+            )}
+        <//>
+        <${ShowAll} shown=${shown.length} all=${sorted.length} onClick=${() => setAll(true)} />
     <//>`;
 }
 
@@ -79,28 +62,15 @@ export function Chain({ job }) {
 }
 
 function Jobs({ jobs, current, caption }) {
-    return html`<table>
-        <caption class="off">
-            ${caption}
-        </caption>
-        <thead>
-            <tr>
-                <th scope="col">Job</th>
-                <th scope="col">Type</th>
-                <th scope="col">State</th>
-                <th scope="col" class="num">Ended</th>
-            </tr>
-        </thead>
-        <tbody>
-            ${jobs.map(
-                (job) =>
-                    html`<tr key=${job.id} class=${job.id === current ? "at" : null}>
-                        <th scope="row">${job.id === current ? html`<b>${job.id}</b>` : html`<a href=${to(["jobs", job.id])}>${job.id}</a>`}</th>
-                        <td>${job.type}${job.name && html`<br /><small class="muted"><bdi>${job.name}</bdi></small>`}</td>
-                        <td><${State} state=${job.state} /></td>
-                        <td class="num"><${Time} at=${job.finishedAt} relative /></td>
-                    </tr>`,
-            )}
-        </tbody>
-    </table>`;
+    return html`<${Table} caption=${caption} columns=${["Job", "Type", "State", ["Ended", "num"]]}>
+        ${jobs.map(
+            (job) =>
+                html`<tr key=${job.id} class=${job.id === current ? "at" : null}>
+                    <th scope="row">${job.id === current ? html`<b>${job.id}</b>` : html`<a href=${to(["jobs", job.id])}>${job.id}</a>`}</th>
+                    <td>${job.type}${job.name && html`<br /><small class="muted"><bdi>${job.name}</bdi></small>`}</td>
+                    <td><${State} state=${job.state} /></td>
+                    <td class="num"><${Time} at=${job.finishedAt} relative /></td>
+                </tr>`,
+        )}
+    <//>`;
 }

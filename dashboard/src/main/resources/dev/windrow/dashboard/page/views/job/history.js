@@ -2,7 +2,7 @@
 import { count, duration, number, preciseClock, time, word } from "../../app/format.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
 import { jsonText, Tree } from "../../app/json.js";
-import { Card, Choice, Empty, Icon, State, Time } from "../../app/parts.js";
+import { Card, Choice, Empty, Icon, ShowAll, State, Table, Time } from "../../app/parts.js";
 import { replace, to } from "../../app/route.js";
 import { useSettings } from "../../app/settings.js";
 
@@ -28,45 +28,27 @@ export function Steps({ job }) {
     const shown = all ? steps : steps.slice(-STEPS_SHOWN);
     const done = steps.filter((step) => step.state === "DONE").length;
     return html`<${Card} title="Steps" aside=${html`<small class="muted">${number(done)} of ${number(steps.length)} done</small>`}>
-        <table>
-            <caption class="off">
-                Durable steps
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Step</th>
-                    <th scope="col">State</th>
-                    <th scope="col" class="p2">Result</th>
-                    <th scope="col" class="num">At</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${shown.map(
-                    (step) =>
-                        html`<tr key=${step.name}>
-                            <th scope="row">
-                                <bdi>${step.name}</bdi>${step.kind !== "STEP" && html` <small class="muted">${step.kind.toLowerCase()}</small>`}
-                            </th>
-                            <td>
-                                <${State} state=${STEP_STATES[step.state][0]}>${STEP_STATES[step.state][1]}<//>
-                                ${
-                                    step.state === "WAITING" &&
-                                    step.untilAt &&
-                                    html`<br /><small class="muted">until <${Time} at=${step.untilAt} /></small>`
-                                }
-                            </td>
-                            <td class="p2"><${Result} value=${step.result} /></td>
-                            <td class="num"><${When} at=${step.at} /></td>
-                        </tr>`,
-                )}
-            </tbody>
-        </table>
-        ${
-            shown.length < steps.length &&
-            html`<div class="foot small">
-                <button class="btn slim" type="button" onClick=${() => setAll(true)}>Show all ${number(steps.length)}</button>
-            </div>`
-        }
+        <${Table} caption="Durable steps" columns=${["Step", "State", ["Result", "p2"], ["At", "num"]]}>
+            ${shown.map(
+                (step) =>
+                    html`<tr key=${step.name}>
+                        <th scope="row">
+                            <bdi>${step.name}</bdi>${step.kind !== "STEP" && html` <small class="muted">${step.kind.toLowerCase()}</small>`}
+                        </th>
+                        <td>
+                            <${State} state=${STEP_STATES[step.state][0]}>${STEP_STATES[step.state][1]}<//>
+                            ${
+                                step.state === "WAITING" &&
+                                step.untilAt &&
+                                html`<br /><small class="muted">until <${Time} at=${step.untilAt} /></small>`
+                            }
+                        </td>
+                        <td class="p2"><${Result} value=${step.result} /></td>
+                        <td class="num"><${When} at=${step.at} /></td>
+                    </tr>`,
+            )}
+        <//>
+        <${ShowAll} shown=${shown.length} all=${steps.length} onClick=${() => setAll(true)} />
     <//>`;
 }
 

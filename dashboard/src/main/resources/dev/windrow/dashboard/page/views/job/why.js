@@ -1,11 +1,11 @@
 /** The reasons that a job does not run, with the change that helps; and its end. */
 import { address, change, get } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
-import { ago, count, number, word } from "../../app/format.js";
+import { ago, count, number, upper, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Card, Icon, State, Time, useNow } from "../../app/parts.js";
+import { Bar, Card, Icon, State, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
-import { targetOf, upper } from "../queues/targets.js";
+import { targetOf } from "../queues/targets.js";
 
 function jobLink(id) {
     return html`<a href=${to(["jobs", id])}>${id}</a>`;
@@ -244,12 +244,7 @@ function Progress({ progress }) {
     return html`<div class="banner">
         <${State} state="RUNNING" />
         <div class="grow wrap">
-            ${
-                fraction !== null &&
-                html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label=${Math.floor(fraction * 100) + " % done"}>
-                    <rect class="f-running" width=${fraction * 100} height="8" />
-                </svg>`
-            }
+            ${fraction !== null && html`<${Bar} percent=${fraction * 100} css="running" label=${Math.floor(fraction * 100) + " % done"} />`}
             <p>
                 ${fraction !== null && html`<b>${Math.floor(fraction * 100)} %</b> `}<bdi>${progress.message}</bdi>
                 <small class="muted"> <${Time} at=${progress.at} relative /></small>

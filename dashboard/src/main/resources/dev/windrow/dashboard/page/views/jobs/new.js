@@ -1,10 +1,11 @@
 /** The form of a new job, empty or filled in from another job. */
 import { address, change, get, parse, text as readText } from "../../app/api.js";
 import { Dialog, showProblem, toast } from "../../app/dialogs.js";
+import { Field, Select } from "../../app/forms.js";
 import { count } from "../../app/format.js";
-import { html, useEffect, useId, useState } from "../../app/html.js";
+import { html, useEffect, useState } from "../../app/html.js";
 import { isExact, withTyped } from "../../app/json.js";
-import { Failed, Skeleton, takeFocus } from "../../app/parts.js";
+import { Failed, Skeleton } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { parseTime } from "./filter.js";
 
@@ -103,7 +104,6 @@ function Form({ values, copied, note, data, close, done }) {
     const [problem, setProblem] = useState(null);
     const types = useNames("type");
     const queues = useNames("queue");
-    const set = (name) => (event) => setFields((all) => ({ ...all, [name]: event.target.value }));
     useEffect(() => {
         if (!copied) {
             draft = Object.values(fields).some(Boolean) ? fields : null;
@@ -116,7 +116,12 @@ function Form({ values, copied, note, data, close, done }) {
             (jsonProblem(fields.metadata) ?? (fields.metadata.trim().startsWith("{") ? null : "The metadata must be an object.")),
         start: startProblem(fields.start),
     };
-    const input = { fields, set, checks };
+    const input = (name) => ({
+        name,
+        value: fields[name] ?? "",
+        wrong: checks[name],
+        onInput: (event) => setFields((all) => ({ ...all, [name]: event.target.value })),
+    });
     const paused = data?.queues.find(({ queue }) => queue === (fields.queue || "default"))?.paused;
     const submit = async (event) => {
         event.preventDefault();
@@ -151,62 +156,48 @@ function Form({ values, copied, note, data, close, done }) {
     return html`<form class="stack" onSubmit=${submit}>
         ${note && html`<p class="small warn">${note}</p>`}
         <${Field}
-            name="type"
             label="Type"
             required
             autofocus
             maxlength="100"
             list=${types}
             hint=${unknown(fields.type, types) && "No job of this type exists so far."}
-            ...${input}
+            ...${input("type")}
         />
-        <${Field} name="payload" label="Payload (JSON)" rows="8" placeholder="None" ...${input} />
+        <${Field} label="Payload (JSON)" rows="8" placeholder="None" ...${input("payload")} />
         <div class="two">
-            <${Field} name="queue" label="Queue" placeholder="default" maxlength="100" list=${queues} ...${input} />
+            <${Field} label="Queue" placeholder="default" maxlength="100" list=${queues} ...${input("queue")} />
             <${Field}
-                name="priority"
                 label="Priority"
                 placeholder="0"
                 inputmode="numeric"
                 pattern="-?[0-9]{1,5}"
                 title="A number; a higher one runs first"
-                ...${input}
+                ...${input("priority")}
             />
-            <${Field} name="start" label="Start" placeholder="now" hint="now, 5m (in 5 minutes), 18:30 or 2026-11-28T18:30" ...${input} />
-            <${Field} name="maxAttempts" label="Attempts" placeholder="3" inputmode="numeric" pattern="[0-9]{1,4}" title="1 to 1000" ...${input} />
-            <${Field} name="name" label="Name" maxlength="200" ...${input} />
-            <${Field} name="tags" label="Tags" placeholder="orders, vip" ...${input} />
+            <${Field} label="Start" placeholder="now" hint="now, 5m (in 5 minutes), 18:30 or 2026-11-28T18:30" ...${input("start")} />
+            <${Field} label="Attempts" placeholder="3" inputmode="numeric" pattern="[0-9]{1,4}" title="1 to 1000" ...${input("maxAttempts")} />
+            <${Field} label="Name" maxlength="200" ...${input("name")} />
+            <${Field} label="Tags" placeholder="orders, vip" ...${input("tags")} />
         </div>
         <details open=${Boolean(fields.metadata || fields.concurrencyKey || fields.dedupeKey)}>
             <summary>Keys, time limit, metadata</summary>
             <div class="stack pad-top">
                 <div class="two">
-                    <${Field} name="dedupeKey" label="Dedupe key" maxlength="200" ...${input} />
-                    <label class="field"
-                        ><span>The job holds it</span>
-                        <select
-                            class="input"
-                            name="dedupeScope"
-                            value=${fields.dedupeScope}
-                            disabled=${!fields.dedupeKey}
-                            onChange=${set("dedupeScope")}
-                        >
-                            ${SCOPES.map(([scope, label]) => html`<option value=${scope}>${label}</option>`)}
-                        </select></label
-                    >
-                    ${fields.dedupeKey && fields.dedupeScope === "window" && html`<${Field} name="dedupeWindow" label="For" required pattern="[0-9]+(ms|s|m|h|d)" title="A time: 30s, 5m, 2h, 7d" placeholder="1h" ...${input} />`}
-                    <${Field} name="concurrencyKey" label="Concurrency key" maxlength="200" ...${input} />
+                    <${Field} label="Dedupe key" maxlength="200" ...${input("dedupeKey")} />
+                    <${Select} label="The job holds it" options=${SCOPES} disabled=${!fields.dedupeKey} ...${input("dedupeScope")} />
+                    ${fields.dedupeKey && fields.dedupeScope === "window" && html`<${Field} label="For" required pattern="[0-9]+(ms|s|m|h|d)" title="A time: 30s, 5m, 2h, 7d" placeholder="1h" ...${input("dedupeWindow")} />`}
+                    <${Field} label="Concurrency key" maxlength="200" ...${input("concurrencyKey")} />
                     <${Field}
-                        name="timeout"
                         label="Time limit of an attempt"
                         pattern="[0-9]+(ms|s|m|h|d)"
                         title="A time: 30s, 5m, 2h, 7d"
                         placeholder="That of the worker"
-                        ...${input}
+                        ...${input("timeout")}
                     />
                 </div>
-                <${Field} name="metadata" label="Metadata (a JSON object)" rows="3" ...${input} />
-                <${Field} name="reason" label="Reason" maxlength="500" placeholder="Shown in the audit" ...${input} />
+                <${Field} label="Metadata (a JSON object)" rows="3" ...${input("metadata")} />
+                <${Field} label="Reason" maxlength="500" placeholder="Shown in the audit" ...${input("reason")} />
             </div>
         </details>
         ${paused && html`<p class="small muted">The queue <bdi>${fields.queue || "default"}</bdi> is paused. The job is stored and waits until it is resumed.</p>`}
@@ -221,30 +212,6 @@ function Form({ values, copied, note, data, close, done }) {
 
 function filled(values) {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null || value === undefined ? "" : String(value)]));
-}
-
-/** A labelled input. Its hint or problem is read with it. */
-function Field({ name, label, hint, list, rows, fields, set, checks, ...attributes }) {
-    const id = useId();
-    const problem = checks[name];
-    const shared = {
-        id,
-        name,
-        ref: attributes.autofocus ? takeFocus : null,
-        value: fields[name] ?? "",
-        onInput: set(name),
-        autocomplete: "off",
-        spellcheck: false,
-        "aria-invalid": problem ? "true" : null,
-        "aria-describedby": problem || hint ? id + "-hint" : null,
-        ...attributes,
-    };
-    return html`<div class="field">
-        <label for=${id}>${label}</label>
-        ${rows ? html`<textarea class="input mono" rows=${rows} ...${shared} />` : html`<input class="input" list=${list ? id + "-list" : null} ...${shared} />`}
-        ${list && html`<datalist id=${id + "-list"}>${list.map((one) => html`<option value=${one} />`)}</datalist>`}
-        ${(problem || hint) && html`<small class=${problem ? "bad" : "muted"} id=${id + "-hint"}>${problem || hint}</small>`}
-    </div>`;
 }
 
 /** Names of the store, for completion. Without an answer there is none. */

@@ -2,7 +2,7 @@
 import { serverNow } from "../../app/api.js";
 import { count, duration, number, time, word } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
-import { State, Time, useNow } from "../../app/parts.js";
+import { Bar, State, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { useSettings } from "../../app/settings.js";
 
@@ -98,18 +98,8 @@ function PageBox({ all, some, onChange }) {
 }
 
 function Row({ job, gone, current, on, toggle, before, behind, paused }) {
-    const row = useRef(null);
-    useEffect(() => {
-        if (current) {
-            row.current.scrollIntoView({ block: "nearest" });
-        }
-    }, [current]);
     const cell = ({ name, css, cell: Cell }) => html`<td key=${name} class=${css}><${Cell} job=${job} gone=${gone} paused=${paused} /></td>`;
-    return html`<tr
-        ref=${row}
-        class=${[on && "on", current && "at", gone && "muted"].filter(Boolean).join(" ")}
-        aria-current=${current ? "true" : null}
-    >
+    return html`<tr class=${[on && "on", current && "at", gone && "muted"].filter(Boolean).join(" ")} aria-current=${current ? "true" : null}>
         <td>
             <label class="check"
                 ><input type="checkbox" aria-label=${"Select job " + job.id} checked=${on} onClick=${(event) => toggle(job, event.shiftKey)}
@@ -194,9 +184,7 @@ function Progress({ progress: { fraction, message } }) {
     return html`${
         percent !== null &&
         html`<span class="row nowrap-row"
-            ><svg class="bar thin" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label=${percent + " %"}>
-                <rect class="f-running" width=${percent} height="8" /></svg
-            ><small class="muted nowrap">${percent} %</small></span
+            ><${Bar} percent=${percent} css="running" thin label=${percent + " %"} /><small class="muted nowrap">${percent} %</small></span
         >`
     }${message && html`<small class="muted"><bdi>${message}</bdi></small>`}`;
 }

@@ -3,7 +3,7 @@ import { address } from "../../app/api.js";
 import { number } from "../../app/format.js";
 import { html } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, Empty, Loaded, Time } from "../../app/parts.js";
+import { Card, Empty, Loaded, Table, Time } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
 import { Pause, RateText } from "./parts.js";
 import { target } from "./targets.js";
@@ -95,24 +95,12 @@ export function Keys({ live, keys, current, ask, find }) {
                     ? html`<${Empty} title="No key has waiting jobs, a pause or a limit.">
                           Find a key to see which jobs hold its permits, and to limit it.
                       <//>`
-                    : html`<table>
-                              <caption class="off">
-                                  Concurrency keys with waiting jobs, a pause or a limit
-                              </caption>
-                              <thead>
-                                  <tr>
-                                      <th scope="col">Key</th>
-                                      <th scope="col" class="num">Waiting</th>
-                                      <th scope="col">Permits</th>
-                                      <th scope="col" class="p2">Held by</th>
-                                      <th scope="col" class="p3">Rate</th>
-                                      <th scope="col" class="num p2"><span class="off">Actions</span></th>
-                                  </tr>
-                              </thead>
-                              <tbody>
-                                  ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} find=${find} />`)}
-                              </tbody>
-                          </table>
+                    : html`<${Table}
+                              caption="Concurrency keys with waiting jobs, a pause or a limit"
+                              columns=${["Key", ["Waiting", "num"], "Permits", ["Held by", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]]}
+                          >
+                              ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} find=${find} />`)}
+                          <//>
                           ${
                               found > keys.length &&
                               html`<p class="foot">

@@ -1,7 +1,7 @@
 /** Pauses and limits as they stand in tables and in the drawer. */
 import { number } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Icon, Time } from "../../app/parts.js";
+import { Bar, Icon, Time } from "../../app/parts.js";
 
 /** The pause of a target: its person, time and reason. The drawer has the whole reason. */
 export function Pause({ limits }) {
@@ -20,9 +20,7 @@ export function Meter({ running, max, full, href }) {
     if (!max) {
         return html`<a href=${href}>${number(running)}</a><br /><small class="muted">no limit</small>`;
     }
-    return html`<svg class="bar thin" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect class=${full ? "f-pending" : "f-running"} width=${Math.min(100, (100 * running) / max)} height="8" />
-        </svg>
+    return html`<${Bar} percent=${(100 * running) / max} css=${full ? "pending" : "running"} thin />
         <small class="muted"><a href=${href}>${number(running)} of ${number(max)}</a>${full && ", full"}</small>`;
 }
 

@@ -1,14 +1,14 @@
 /** A queue, a type or a key in a drawer: its jobs, its pause, its limits. */
 import { address, change } from "../../app/api.js";
 import { Dialog, Question as Ask, showProblem, toast } from "../../app/dialogs.js";
-import { count, duration, number, word } from "../../app/format.js";
+import { count, duration, number, upper, word } from "../../app/format.js";
 import { Field, Reason, fieldOf } from "../../app/forms.js";
 import { html, useState } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
 import { Failed, Icon, Loaded, STATES, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Holders, useKeyJobs } from "./keys.js";
-import { named, target as unknown, upper } from "./targets.js";
+import { named, target as unknown } from "./targets.js";
 
 const LIMITS = ["maxRunning", "rate", "burst"];
 

@@ -17,10 +17,6 @@ export function targetOf(limits) {
     return { kind, name, word, filter: { [filter]: name } };
 }
 
-export function upper(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Returns a target that the overview does not know: without jobs and limits. */
 export function target(kind, name) {
     return { kind, name, limits: null, states: NOTHING, filter: { [FIELDS[kind][1]]: name }, full: false, unattended: false };

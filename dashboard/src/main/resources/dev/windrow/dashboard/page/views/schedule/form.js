@@ -1,7 +1,7 @@
 /** The drawer that adds or edits a schedule, with a preview of its runs. */
 import { address, change } from "../../app/api.js";
 import { Dialog, showProblem, toast } from "../../app/dialogs.js";
-import { Field, Reason, fieldOf } from "../../app/forms.js";
+import { Field, Reason, Select, fieldOf } from "../../app/forms.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
 import { isExact, withTyped } from "../../app/json.js";
 import { useLive } from "../../app/live.js";
@@ -100,11 +100,16 @@ function Fields({ stored, taken, reload, close }) {
     const [more, setMore] = useState(Boolean(values.retryPolicy || values.concurrencyKey));
     const form = useRef(null);
     useEffect(() => form.current.querySelector(stored ? "[name=cron], [name=every]" : "[name=name]").focus(), []);
-    const set = (field) => (event) => {
-        setValues({ ...values, [field]: event.target.value });
-        // The problem was about the value before. A time may be wrong because of another one.
-        setProblem((last) => (fieldOf(last, TIMES.includes(field) ? TIMES : [field]) ? null : last));
-    };
+    const input = (name) => ({
+        name,
+        value: values[name],
+        problem,
+        onInput: (event) => {
+            setValues({ ...values, [name]: event.target.value });
+            // The problem was about the value before. A time may be wrong because of another one.
+            setProblem((last) => (fieldOf(last, TIMES.includes(name) ? TIMES : [name]) ? null : last));
+        },
+    });
     const exists = !stored && taken.some((one) => one.name === values.name.trim());
     const submit = async (event) => {
         event.preventDefault();
@@ -131,38 +136,11 @@ function Fields({ stored, taken, reload, close }) {
         }
     };
     return html`<form class="stack" ref=${form} onSubmit=${submit}>
-        <${Field}
-            label="Name"
-            name="name"
-            value=${values.name}
-            onInput=${set("name")}
-            problem=${problem}
-            required
-            maxlength="100"
-            readonly=${stored !== null}
-            placeholder="nightly-report"
-        />
+        <${Field} label="Name" required maxlength="100" readonly=${stored !== null} placeholder="nightly-report" ...${input("name")} />
         ${exists && html`<p class="warn">A schedule of this name exists. Choose another name, or edit that one.</p>`}
         <div class="two">
-            <${Field}
-                label="Type"
-                name="type"
-                value=${values.type}
-                onInput=${set("type")}
-                problem=${problem}
-                required
-                maxlength="100"
-                placeholder="report.daily"
-            />
-            <${Field}
-                label="Queue"
-                name="queue"
-                value=${values.queue}
-                onInput=${set("queue")}
-                problem=${problem}
-                maxlength="100"
-                placeholder="default"
-            />
+            <${Field} label="Type" required maxlength="100" placeholder="report.daily" ...${input("type")} />
+            <${Field} label="Queue" maxlength="100" placeholder="default" ...${input("queue")} />
         </div>
         <div class="tabs" role="group" aria-label="Runs by">
             ${[
@@ -185,65 +163,32 @@ function Fields({ stored, taken, reload, close }) {
         ${
             values.by === "cron"
                 ? html`<div class="two">
-                      <${Field}
-                          label="Cron expression"
-                          name="cron"
-                          value=${values.cron}
-                          onInput=${set("cron")}
-                          required
-                          maxlength="200"
-                          class="input mono"
-                          problem=${problem}
-                      />
-                      <${Field}
-                          label="Zone"
-                          name="zone"
-                          value=${values.zone}
-                          onInput=${set("zone")}
-                          problem=${problem}
-                          required
-                          maxlength="100"
-                          list="zones"
-                      />
-                      <datalist id="zones">
-                          ${(Intl.supportedValuesOf?.("timeZone") ?? ["UTC"]).map((zone) => html`<option value=${zone}></option>`)}
-                      </datalist>
+                      <${Field} label="Cron expression" required maxlength="200" class="input mono" ...${input("cron")} />
+                      <${Field} label="Zone" required maxlength="100" list=${Intl.supportedValuesOf?.("timeZone") ?? ["UTC"]} ...${input("zone")} />
                   </div>`
                 : html`<div class="two">
-                      <${Field}
-                          label="Interval"
-                          name="every"
-                          value=${values.every}
-                          onInput=${set("every")}
-                          problem=${problem}
-                          required
-                          placeholder="30s, 10m, 6h, 1d"
-                      />
-                      <${Field}
-                          label="First run"
-                          name="startsAt"
-                          value=${values.startsAt}
-                          onInput=${set("startsAt")}
-                          problem=${problem}
-                          placeholder="one interval from now"
-                      />
+                      <${Field} label="Interval" required placeholder="30s, 10m, 6h, 1d" ...${input("every")} />
+                      <${Field} label="First run" placeholder="one interval from now" ...${input("startsAt")} />
                   </div>`
         }
         <${Preview} values=${values} quiet=${fieldOf(problem, TIMES) !== null} />
         <div class="two">
             <${Select}
                 label="Missed runs"
-                name="misfire"
-                value=${values.misfire}
-                onInput=${set("misfire")}
-                options=${{ once: "Run once (default)", skip: "Skip", all: "Run each" }}
+                options=${[
+                    ["once", "Run once (default)"],
+                    ["skip", "Skip"],
+                    ["all", "Run each"],
+                ]}
+                ...${input("misfire")}
             />
             <${Select}
                 label="Overlap"
-                name="overlap"
-                value=${values.overlap}
-                onInput=${set("overlap")}
-                options=${{ allow: "Allow (default)", skip: "Skip" }}
+                options=${[
+                    ["allow", "Allow (default)"],
+                    ["skip", "Skip"],
+                ]}
+                ...${input("overlap")}
             />
         </div>
         <details open=${more} onToggle=${(event) => setMore(event.currentTarget.open)}>
@@ -251,58 +196,35 @@ function Fields({ stored, taken, reload, close }) {
             <div class="stack pad-top">
                 <${Field}
                     label="Retry policy"
-                    name="retryPolicy"
-                    value=${values.retryPolicy}
-                    onInput=${set("retryPolicy")}
-                    problem=${problem}
                     maxlength="300"
                     class="input mono"
                     placeholder="that of the type"
                     hint="Delays in milliseconds: fixed(1000), delays(1000,5000) or exponential(1000,4.0,3600000,0.2)"
+                    ...${input("retryPolicy")}
                 />
-                <${Field}
-                    label="Concurrency key"
-                    name="concurrencyKey"
-                    value=${values.concurrencyKey}
-                    onInput=${set("concurrencyKey")}
-                    problem=${problem}
-                    maxlength="200"
-                    placeholder="none"
-                />
+                <${Field} label="Concurrency key" maxlength="200" placeholder="none" ...${input("concurrencyKey")} />
                 <div class="two">
                     <${Select}
                         label="Jobs with the key run"
-                        name="order"
-                        value=${values.order}
-                        onInput=${set("order")}
-                        options=${{ any: "Together, up to a limit", sequence: "One after the other" }}
+                        options=${[
+                            ["any", "Together, up to a limit"],
+                            ["sequence", "One after the other"],
+                        ]}
                         disabled=${!values.concurrencyKey}
+                        ...${input("order")}
                     />
                     <${Field}
                         label="At once"
-                        name="concurrencyLimit"
-                        value=${values.order === "sequence" ? "1" : values.concurrencyLimit}
-                        onInput=${set("concurrencyLimit")}
-                        problem=${problem}
                         inputmode="numeric"
                         placeholder="as the key allows"
                         disabled=${!values.concurrencyKey || values.order === "sequence"}
+                        ...${input("concurrencyLimit")}
+                        value=${values.order === "sequence" ? "1" : values.concurrencyLimit}
                     />
                 </div>
             </div>
         </details>
-        <label class="field"
-            ><span>Payload</span
-            ><textarea
-                class="input mono"
-                name="payload"
-                rows="5"
-                spellcheck="false"
-                value=${values.payload}
-                onInput=${set("payload")}
-                placeholder="JSON, or empty"
-            ></textarea>
-        </label>
+        <${Field} label="Payload" rows="5" placeholder="JSON, or empty" ...${input("payload")} />
         <${Reason} problem=${problem} />
         ${problem && !fieldOf(problem, FIELDS) && html`<p class="bad wrap" role="alert">${problem.message}</p>`}
         <div class="acts">
@@ -375,13 +297,4 @@ function Preview({ values, quiet }) {
         </p>
         ${live.data && html`<${NextRuns} name=${values.name || "the schedule"} runs=${live.data.nextAt} cron=${times.cron} zone=${times.zone} />`}
     </section>`;
-}
-
-function Select({ label, options, value, ...select }) {
-    return html`<label class="field"
-        ><span>${label}</span
-        ><select class="input" ...${select}>
-            ${Object.entries(options).map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}
-        </select></label
-    >`;
 }

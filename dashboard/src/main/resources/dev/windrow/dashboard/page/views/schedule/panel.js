@@ -3,7 +3,7 @@ import { address } from "../../app/api.js";
 import { number } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Loaded, Time } from "../../app/parts.js";
+import { Loaded, Table, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Actions } from "./actions.js";
 import { clockNotes, isKnown, localTime, utcTime } from "./clocks.js";
@@ -101,27 +101,16 @@ export function NextRuns({ name, runs, cron, zone }) {
     }
     const local = zone && isKnown(zone);
     const notes = clockNotes(runs, cron, zone);
-    return html`<table class="flush">
-        <caption class="off">
-            Next runs of ${name}
-        </caption>
-        <thead>
-            <tr>
-                <th scope="col">${local ? zone : "Time"}</th>
-                <th scope="col" class="num">${local ? "UTC" : "In"}</th>
-            </tr>
-        </thead>
-        <tbody>
-            ${runs.map(
-                (run, i) =>
-                    html`<tr key=${i}>
-                        <th scope="row">
-                            ${local ? localTime(Date.parse(run), zone) : html`<${Time} at=${run} />`}
-                            ${notes[i] && html`<br /><small class="warn">${notes[i]}</small>`}
-                        </th>
-                        <td class="num muted">${local ? utcTime(Date.parse(run), zone) : html`<${Time} at=${run} relative />`}</td>
-                    </tr>`,
-            )}
-        </tbody>
-    </table>`;
+    return html`<${Table} css="flush" caption=${`Next runs of ${name}`} columns=${[local ? zone : "Time", [local ? "UTC" : "In", "num"]]}>
+        ${runs.map(
+            (run, i) =>
+                html`<tr key=${i}>
+                    <th scope="row">
+                        ${local ? localTime(Date.parse(run), zone) : html`<${Time} at=${run} />`}
+                        ${notes[i] && html`<br /><small class="warn">${notes[i]}</small>`}
+                    </th>
+                    <td class="num muted">${local ? utcTime(Date.parse(run), zone) : html`<${Time} at=${run} relative />`}</td>
+                </tr>`,
+        )}
+    <//>`;
 }

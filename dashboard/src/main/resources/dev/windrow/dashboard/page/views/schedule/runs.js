@@ -1,7 +1,7 @@
 /** The outcomes of the last runs: as dots in the list, as a table beside it. */
 import { count, number } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Icon, Time } from "../../app/parts.js";
+import { Icon, Table, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 
 const KINDS = {
@@ -61,30 +61,18 @@ export function Dots({ runs }) {
 }
 
 export function Runs({ name, runs }) {
-    return html`<table class="flush">
-        <caption class="off">
-            Last runs of ${name}
-        </caption>
-        <thead>
-            <tr>
-                <th scope="col">Due</th>
-                <th scope="col">Outcome</th>
-                <th scope="col" class="num">Job</th>
-            </tr>
-        </thead>
-        <tbody>
-            ${runs.map(
-                (run) =>
-                    html`<tr key=${run.due}>
-                        <th scope="row"><${Time} at=${run.due} /></th>
-                        <td>
-                            <span class=${"state s-" + KINDS[kind(run)]}><${Icon} name=${KINDS[kind(run)]} />${words(run)}</span>
-                        </td>
-                        <td class="num">${run.job ? html`<a href=${to(["jobs", run.job])}>${run.job}</a>` : "-"}</td>
-                    </tr>`,
-            )}
-        </tbody>
-    </table>`;
+    return html`<${Table} css="flush" caption=${`Last runs of ${name}`} columns=${["Due", "Outcome", ["Job", "num"]]}>
+        ${runs.map(
+            (run) =>
+                html`<tr key=${run.due}>
+                    <th scope="row"><${Time} at=${run.due} /></th>
+                    <td>
+                        <span class=${"state s-" + KINDS[kind(run)]}><${Icon} name=${KINDS[kind(run)]} />${words(run)}</span>
+                    </td>
+                    <td class="num">${run.job ? html`<a href=${to(["jobs", run.job])}>${run.job}</a>` : "-"}</td>
+                </tr>`,
+        )}
+    <//>`;
 }
 
 function words(run) {

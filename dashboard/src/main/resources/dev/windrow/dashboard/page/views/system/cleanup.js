@@ -2,9 +2,9 @@
 import { address, change } from "../../app/api.js";
 import { Dialog } from "../../app/dialogs.js";
 import { count, number, word } from "../../app/format.js";
-import { Field, Reason, fieldOf } from "../../app/forms.js";
+import { Field, Reason, fieldOf, takeFocus } from "../../app/forms.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
-import { Card, ENDED, Empty, Failed, State, takeFocus } from "../../app/parts.js";
+import { Bar, Card, ENDED, Empty, Failed, State } from "../../app/parts.js";
 
 const NOTHING = { deleted: Object.fromEntries(ENDED.map((state) => [state, 0])), kept: 0 };
 
@@ -162,9 +162,7 @@ function CleanupDialog({ body, preview, close }) {
               ? "Stopped. The rest stays until the next pass."
               : "";
     return html`<${Dialog} title=${phase === "run" ? `Deleting ${count(jobs, "job")}` : `${count(done, "job")} deleted`} close=${leave}>
-        <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label=${sum}>
-            <rect class="f-completed" width=${(100 * done) / Math.max(jobs, done, 1)} height="8" />
-        </svg>
+        <${Bar} percent=${(100 * done) / Math.max(jobs, done, 1)} css="completed" label=${sum} />
         <div role="status">
             <p>${sum} <${Kept} jobs=${progress.kept} /></p>
         </div>

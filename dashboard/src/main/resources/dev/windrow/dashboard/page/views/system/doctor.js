@@ -2,7 +2,7 @@
 import { address, get, serverNow } from "../../app/api.js";
 import { count, duration, time } from "../../app/format.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
-import { Card, Empty, Failed, Icon, useNow } from "../../app/parts.js";
+import { Card, Empty, Failed, Icon, Table, useNow } from "../../app/parts.js";
 import { replace, to } from "../../app/route.js";
 import { useSettings } from "../../app/settings.js";
 
@@ -117,33 +117,21 @@ function Result({ diagnosis, at }) {
             >
             <br /><small class="muted">Examined at ${time(at, zone)}, in ${duration(diagnosis.millis)}</small>
         </p>
-        <table>
-            <caption class="off">
-                Checks, the failed ones first
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Check</th>
-                    <th scope="col" class="p2">Result</th>
-                    <th scope="col">Finding</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${checks.map(
-                    ({ name, rank, detail, remedy }) =>
-                        html`<tr key=${name}>
-                            <th scope="row">
-                                <b class="nowrap">${name}</b><small class="only-s"><${Word} rank=${rank} /></small>
-                            </th>
-                            <td class="p2"><${Word} rank=${rank} /></td>
-                            <td class="wrap">
-                                <bdi>${detail}</bdi>
-                                ${remedy && html`<p><b>What to do:</b> <bdi>${remedy}</bdi></p>`}
-                            </td>
-                        </tr>`,
-                )}
-            </tbody>
-        </table>
+        <${Table} caption="Checks, the failed ones first" columns=${["Check", ["Result", "p2"], "Finding"]}>
+            ${checks.map(
+                ({ name, rank, detail, remedy }) =>
+                    html`<tr key=${name}>
+                        <th scope="row">
+                            <b class="nowrap">${name}</b><small class="only-s"><${Word} rank=${rank} /></small>
+                        </th>
+                        <td class="p2"><${Word} rank=${rank} /></td>
+                        <td class="wrap">
+                            <bdi>${detail}</bdi>
+                            ${remedy && html`<p><b>What to do:</b> <bdi>${remedy}</bdi></p>`}
+                        </td>
+                    </tr>`,
+            )}
+        <//>
         ${diagnosis.queries.length > 0 && html`<${Queries} queries=${diagnosis.queries} />`}`;
 }
 
@@ -154,28 +142,16 @@ function Queries({ queries }) {
         <summary>Show the plans of ${count(queries.length, "query", "queries")}</summary>
         ${
             open &&
-            html`<table>
-                <caption class="off">
-                    Queries with their plans
-                </caption>
-                <thead>
-                    <tr>
-                        <th scope="col">Query</th>
-                        <th scope="col" class="p2">Plan</th>
-                        <th scope="col" class="num">Time</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    ${queries.map(
-                        ({ name, plan, millis, note }) =>
-                            html`<tr key=${name}>
-                                <th scope="row">${name}</th>
-                                <td class="p2 mono plan">${plan}</td>
-                                <td class="num">${millis === null ? note : `${Number(millis).toFixed(2)} ms`}</td>
-                            </tr>`,
-                    )}
-                </tbody>
-            </table>`
+            html`<${Table} caption="Queries with their plans" columns=${["Query", ["Plan", "p2"], ["Time", "num"]]}>
+                ${queries.map(
+                    ({ name, plan, millis, note }) =>
+                        html`<tr key=${name}>
+                            <th scope="row">${name}</th>
+                            <td class="p2 mono plan">${plan}</td>
+                            <td class="num">${millis === null ? note : `${Number(millis).toFixed(2)} ms`}</td>
+                        </tr>`,
+                )}
+            <//>`
         }
     </details>`;
 }

@@ -1,11 +1,11 @@
 /** The rules of retention: how long ended jobs are kept. A rule says how many jobs it deletes before it is saved. */
 import { address, change } from "../../app/api.js";
 import { Dialog, Question, showProblem, toast } from "../../app/dialogs.js";
-import { count, word } from "../../app/format.js";
-import { Field, Reason, fieldOf } from "../../app/forms.js";
-import { html, useId, useState } from "../../app/html.js";
+import { count, upper, word } from "../../app/format.js";
+import { Field, Reason, Select, fieldOf } from "../../app/forms.js";
+import { html, useState } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, ENDED, Failed, Loaded, State } from "../../app/parts.js";
+import { Card, ENDED, Failed, Loaded, State, Table } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 
 export function Retention({ about }) {
@@ -16,52 +16,43 @@ export function Retention({ about }) {
     return html`<${Card} title="Retention" aside=${may && html`<button class="btn slim" type="button" onClick=${() => edit({})}>Add a rule</button>`}>
         <${Loaded} live=${live}>
             ${({ retention }) =>
-                html`<table>
-                    <caption class="off">
-                        How long ended jobs are kept
-                    </caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">Jobs</th>
-                            <th scope="col">Kept</th>
-                            ${may && html`<th scope="col" class="num"><span class="off">Actions</span></th>`}
-                        </tr>
-                    </thead>
-                    <tbody>
-                        ${retention.map(
-                            (rule) =>
-                                html`<tr key=${rule.state + " " + rule.type}>
-                                    <th scope="row">
-                                        <${State} state=${rule.state} />
-                                        <br /><small class="muted wrap"
-                                            >${rule.type === null && !retention.some(({ state, type }) => state === rule.state && type !== null) ? "all types" : rule.type === null ? "all other types" : html`<a href=${to("jobs", { state: rule.state, type: rule.type })}><bdi>${rule.type}</bdi></a>`}</small
+                html`<${Table}
+                    caption="How long ended jobs are kept"
+                    columns=${["Jobs", "Kept", may && [html`<span class="off">Actions</span>`, "num"]]}
+                >
+                    ${retention.map(
+                        (rule) =>
+                            html`<tr key=${rule.state + " " + rule.type}>
+                                <th scope="row">
+                                    <${State} state=${rule.state} />
+                                    <br /><small class="muted wrap"
+                                        >${rule.type === null && !retention.some(({ state, type }) => state === rule.state && type !== null) ? "all types" : rule.type === null ? "all other types" : html`<a href=${to("jobs", { state: rule.state, type: rule.type })}><bdi>${rule.type}</bdi></a>`}</small
+                                    >
+                                </th>
+                                <td>${kept(rule.keep)}</td>
+                                ${
+                                    may &&
+                                    html`<td class="num">
+                                        <button
+                                            class="btn slim bare"
+                                            type="button"
+                                            aria-label=${"Change the rule for " + jobs(rule)}
+                                            onClick=${() => edit(rule)}
                                         >
-                                    </th>
-                                    <td>${kept(rule.keep)}</td>
-                                    ${
-                                        may &&
-                                        html`<td class="num">
-                                            <button
-                                                class="btn slim bare"
-                                                type="button"
-                                                aria-label=${"Change the rule for " + jobs(rule)}
-                                                onClick=${() => edit(rule)}
-                                            >
-                                                Change</button
-                                            ><button
-                                                class="btn slim bare danger"
-                                                type="button"
-                                                aria-label=${`${rule.type ? "Remove" : "Reset"} the rule for ${jobs(rule)}`}
-                                                onClick=${() => remove(rule)}
-                                            >
-                                                ${rule.type ? "Remove" : "Reset"}
-                                            </button>
-                                        </td>`
-                                    }
-                                </tr>`,
-                        )}
-                    </tbody>
-                </table>`}
+                                            Change</button
+                                        ><button
+                                            class="btn slim bare danger"
+                                            type="button"
+                                            aria-label=${`${rule.type ? "Remove" : "Reset"} the rule for ${jobs(rule)}`}
+                                            onClick=${() => remove(rule)}
+                                        >
+                                            ${rule.type ? "Remove" : "Reset"}
+                                        </button>
+                                    </td>`
+                                }
+                            </tr>`,
+                    )}
+                <//>`}
         <//>
         <p class="foot">Workers delete older jobs in the background.${!may && " View only. A change needs the permission destroy."}</p>
         ${editing && html`<${RuleDialog} rule=${editing} done=${live.reload} close=${() => edit(null)} />`}
@@ -71,10 +62,6 @@ export function Retention({ about }) {
 
 function kept(keep) {
     return keep === "forever" ? keep : "for " + keep.replace(/^(\d+)([a-z]+)$/, "$1 $2");
-}
-
-function upper(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** "failed jobs of mail.send" */
@@ -99,7 +86,6 @@ function counted({ jobs, complete }) {
 
 function RuleDialog({ rule, done, close }) {
     const isNew = rule.state === undefined;
-    const id = useId();
     const [fields, setFields] = useState({ state: rule.state ?? "COMPLETED", type: rule.type ?? "", keep: rule.keep ?? "", reason: "" });
     const [problem, setProblem] = useState(null);
     const [busy, setBusy] = useState(false);
@@ -148,12 +134,7 @@ function RuleDialog({ rule, done, close }) {
         <form class="stack" onSubmit=${save} novalidate>
             ${
                 isNew &&
-                html`<div class="field">
-                        <label for=${id}>Jobs that have ended as</label>
-                        <select class="input" id=${id} ...${input("state")}>
-                            ${ENDED.map((state) => html`<option value=${state}>${word(state)}</option>`)}
-                        </select>
-                    </div>
+                html`<${Select} label="Jobs that have ended as" options=${ENDED.map((state) => [state, word(state)])} ...${input("state")} />
                     <${Field} label="Type" placeholder="all types without a rule of their own" maxlength="100" ...${input("type")} />`
             }
             <${Field} label="Keep for" placeholder="30d, 12h, forever" hint="A number with s, m, h or d, or forever" ...${input("keep")} />

@@ -1,7 +1,7 @@
 /** The jobs beside the graph: the same ones as text, failed first. */
 import { number, word } from "../../app/format.js";
 import { html, useMemo, useState } from "../../app/html.js";
-import { Icon } from "../../app/parts.js";
+import { Icon, Table } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Fact } from "./fact.js";
 import { byUrgency, openParents } from "./model.js";
@@ -19,20 +19,9 @@ export function Jobs({ id, graph }) {
             <span class="muted small">failed first</span>
         </header>
         <div class="scroll" tabindex="0" role="region" aria-label="Jobs of the workflow">
-            <table>
-                <caption class="off">
-                    Jobs of workflow ${id}, failed first
-                </caption>
-                <thead>
-                    <tr>
-                        <th scope="col">Job</th>
-                        <th scope="col" class="num">Ran</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    ${sorted.slice(0, shown).map((node) => html`<${Row} key=${node.id} node=${node} open=${open.get(node.id)} />`)}
-                </tbody>
-            </table>
+            <${Table} caption=${`Jobs of workflow ${id}, failed first`} columns=${["Job", ["Ran", "num"]]}>
+                ${sorted.slice(0, shown).map((node) => html`<${Row} key=${node.id} node=${node} open=${open.get(node.id)} />`)}
+            <//>
             ${
                 left > 0 &&
                 html`<div class="foot">

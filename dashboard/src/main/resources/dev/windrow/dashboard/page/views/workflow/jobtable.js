@@ -3,7 +3,7 @@ import { address, serverNow } from "../../app/api.js";
 import { duration, number, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
 import { useLive } from "../../app/live.js";
-import { Card, Empty, Loaded, State, Time } from "../../app/parts.js";
+import { Card, Empty, Loaded, State, Table, Time } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
 import { useRows } from "../../app/rows.js";
 import { ran } from "./model.js";
@@ -43,31 +43,18 @@ export function JobTable({ workflow, query }) {
 
 function Rows({ id, jobs }) {
     const at = useRows(jobs.length, (i) => go(to(["jobs", jobs[i].id])));
-    return html`<table>
-        <caption class="off">
-            Jobs of workflow ${id}
-        </caption>
-        <thead>
-            <tr>
-                <th scope="col">Job</th>
-                <th scope="col">State</th>
-                <th scope="col" class="num p2">Started</th>
-                <th scope="col" class="num">Ran</th>
-            </tr>
-        </thead>
-        <tbody>
-            ${jobs.map(
-                (job, i) =>
-                    html`<tr key=${job.id} class=${i === at ? "at" : null}>
-                        <th scope="row">
-                            <a href=${to(["jobs", job.id])}>${job.id}</a> <bdi>${job.name ?? job.type}</bdi>
-                            ${job.errorCode && html`<br /><small class="bad">${job.errorCode}</small>`}
-                        </th>
-                        <td><${State} state=${job.state} /></td>
-                        <td class="num p2"><${Time} at=${job.startedAt} /></td>
-                        <td class="num">${duration(ran(job, serverNow()))}</td>
-                    </tr>`,
-            )}
-        </tbody>
-    </table>`;
+    return html`<${Table} caption=${`Jobs of workflow ${id}`} columns=${["Job", "State", ["Started", "num p2"], ["Ran", "num"]]}>
+        ${jobs.map(
+            (job, i) =>
+                html`<tr key=${job.id} class=${i === at ? "at" : null}>
+                    <th scope="row">
+                        <a href=${to(["jobs", job.id])}>${job.id}</a> <bdi>${job.name ?? job.type}</bdi>
+                        ${job.errorCode && html`<br /><small class="bad">${job.errorCode}</small>`}
+                    </th>
+                    <td><${State} state=${job.state} /></td>
+                    <td class="num p2"><${Time} at=${job.startedAt} /></td>
+                    <td class="num">${duration(ran(job, serverNow()))}</td>
+                </tr>`,
+        )}
+    <//>`;
 }

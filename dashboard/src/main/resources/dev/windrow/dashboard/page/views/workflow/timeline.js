@@ -1,7 +1,7 @@
 /** When the jobs ran: one row a job, on one axis. */
 import { duration, number, word } from "../../app/format.js";
 import { html, useMemo, useState } from "../../app/html.js";
-import { Card, Empty, Icon, useNow } from "../../app/parts.js";
+import { Card, Empty, Icon, Table, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { ended, isStalled, shownUntil, timeLine } from "./model.js";
 
@@ -33,21 +33,12 @@ export function TimeLine({ id, graph }) {
             <h2 id="time-title">Time line</h2>
             <span class="muted small">0 s to ${duration(end - begin)}${estimated ? "; pale bars are estimates" : ""}</span>
         </header>
-        <table class="gantt">
-            <caption class="off">
-                When the jobs ran, on the critical path and beside it
-            </caption>
-            <thead>
-                <tr>
-                    <th scope="col">Job</th>
-                    <th scope="col"><span class="off">Time</span></th>
-                    <th scope="col" class="num">Ran</th>
-                </tr>
-            </thead>
-            <tbody>
-                ${sorted.map((node) => html`<${Row} key=${node.id} node=${node} span=${spans.get(node.id)} critical=${path.has(node.id)} begin=${begin} end=${end} />`)}
-            </tbody>
-        </table>
+        <${Table}
+            css="gantt"
+            caption="When the jobs ran, on the critical path and beside it"
+            columns=${["Job", html`<span class="off">Time</span>`, ["Ran", "num"]]}
+            >${sorted.map((node) => html`<${Row} key=${node.id} node=${node} span=${spans.get(node.id)} critical=${path.has(node.id)} begin=${begin} end=${end} />`)}<//
+        >
         ${
             rows.length < graph.nodes.length &&
             html`<div class="foot small">
