@@ -131,8 +131,8 @@ public final class ChangeByFilter {
     }
 
     /**
-     * The jobs that a dry run would have deleted, of those that keep their parents while they exist. Of very many only the last ones are known. The walk
-     * goes from the newest job to the oldest, and most children are a little younger than their parents.
+     * The jobs that a dry run would have deleted and that keep their parents while they exist. Of very many only the last ones are known. The walk is
+     * from the newest job to the oldest, and most children are a little younger than their parents.
      */
     private static final class Gone {
         private final Set<Long> jobs = new LinkedHashSet<>();

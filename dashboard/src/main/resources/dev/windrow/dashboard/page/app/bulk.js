@@ -170,7 +170,7 @@ function useCount(action, target, how) {
     return { ...shown, isOld: shown.how !== how, again: () => setRound((n) => n + 1) };
 }
 
-/** Counts named jobs, with the others that the options add. Those that have changed meanwhile are left out from now on. */
+/** Counts named jobs, with the others that the options add. Jobs that have changed meanwhile are left out from now on. */
 async function countNamed(target, body) {
     const { jobs } = target;
     const sum = { changed: 0, skipped: 0, atLeast: false };
@@ -425,7 +425,7 @@ function Moved({ jobs }) {
     );
 }
 
-/** Jobs that were not changed, with the reason of each; without a verb those that are not changed for now. */
+/** Jobs that were not changed, with the reason of each. Without a verb it is their state now. */
 function Refused({ jobs, past }) {
     return html`<ul class="stack tight">
         ${jobs.slice(0, MOST_SHOWN).map(

@@ -47,7 +47,7 @@ export function Field({ name, label, problem, wrong, hint, list, rows, ...input 
     </div>`;
 }
 
-/** A labelled choice. The options are [value, text]. Other properties, except those of a field, go to the choice. */
+/** A labelled choice. The options are [value, text]. Other properties go to the choice, except the problems of a field. */
 export function Select({ label, options, value, problem, wrong, ...select }) {
     return html`<label class="field"
         ><span>${label}</span
