@@ -41,7 +41,8 @@ export function Side({ about, view, problems }) {
         "?": () => setOverlay("help"),
         ...Object.fromEntries(Object.entries(VIEW_KEYS).map(([key, name]) => ["g " + key, () => go(to(name))])),
     });
-    const close = () => setOverlay(null);
+    // A key may open the next one before the browser says that the last one is closed.
+    const close = (name) => () => setOverlay((shown) => (shown === name ? null : shown));
     return html`<header class=${open ? "side open" : "side"}>
         <div class="name">
             <a class="brand" href="#/overview" title="Windrow"><${Icon} name="logo" /><span class="lb">Windrow</span></a>
@@ -85,7 +86,7 @@ export function Side({ about, view, problems }) {
                 <${Icon} name="help" /><span class="lb grow">Keyboard help</span><kbd>?</kbd>
             </button>
         </div>
-        ${overlay === "palette" && html`<${Palette} close=${close} />`} ${overlay === "help" && html`<${Help} close=${close} />`}
+        ${overlay === "palette" && html`<${Palette} close=${close("palette")} />`} ${overlay === "help" && html`<${Help} close=${close("help")} />`}
     </header>`;
 }
 
