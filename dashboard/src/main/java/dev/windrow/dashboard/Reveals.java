@@ -98,7 +98,7 @@ final class Reveals {
         Entry other = known.putIfAbsent(read, entry);
         if (other == null) {
             mine.add(read);
-        } else if (other != entry) {
+        } else if (!other.equals(entry)) {
             others.add(other);
         }
     }
