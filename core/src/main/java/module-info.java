@@ -16,6 +16,9 @@ module dev.windrow.core {
     exports dev.windrow.step;
     exports dev.windrow.transfer;
     exports dev.windrow.workflow;
+    // Its one class for the test kit is ManualWorker.
+    exports dev.windrow.engine.worker to
+            dev.windrow.testkit;
     exports dev.windrow.store to
             dev.windrow.sqlite,
             dev.windrow.postgres,

@@ -7,4 +7,7 @@ module dev.windrow.postgres {
     requires static org.jspecify;
 
     exports dev.windrow.postgres;
+
+    provides dev.windrow.store.TestStores with
+            dev.windrow.postgres.testing.PostgresTestStores;
 }

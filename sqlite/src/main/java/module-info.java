@@ -6,4 +6,7 @@ module dev.windrow.sqlite {
     requires static org.jspecify;
 
     exports dev.windrow.sqlite;
+
+    provides dev.windrow.store.TestStores with
+            dev.windrow.sqlite.testing.SqliteTestStores;
 }

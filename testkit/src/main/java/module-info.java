@@ -1,4 +1,4 @@
-/** Test support: a clock driven by hand, and the contract that every store must keep. */
+/** Test support: tests of handlers, a clock driven by hand, and the contract that every store must keep. */
 @SuppressWarnings("opens") // The engine of JUnit finds the tests by reflection.
 open module dev.windrow.testkit {
     requires transitive dev.windrow.core;
@@ -7,4 +7,6 @@ open module dev.windrow.testkit {
     requires static org.jspecify;
 
     exports dev.windrow.testkit;
+
+    uses dev.windrow.store.TestStores;
 }

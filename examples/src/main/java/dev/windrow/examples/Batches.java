@@ -75,7 +75,7 @@ public final class Batches {
         return progress;
     }
 
-    private static Small shrink(Picture picture) throws JobFailure {
+    static Small shrink(Picture picture) throws JobFailure {
         if (picture.number() == 13) {
             throw JobFailure.permanent("PICTURE:BROKEN", "no picture is in the file");
         }

@@ -52,7 +52,7 @@ public final class Chain {
         }
     }
 
-    private static void fetch(Page page, JobContext job) {
+    static void fetch(Page page, JobContext job) {
         Answer answer = ask(page.cursor());
         int found = page.found() + answer.entries().size();
         System.out.println("page " + page.cursor() + ": " + answer.entries());

@@ -58,6 +58,10 @@ public final class PaymentSaga {
             once(key, "released what was " + reservation);
         }
 
+        List<String> calls() {
+            return List.copyOf(calls);
+        }
+
         private String once(String key, String what) {
             calls.add(what);
             return done.computeIfAbsent(key, unused -> what);
@@ -86,11 +90,11 @@ public final class PaymentSaga {
             JobRef<String> yacht = windrow.enqueue(PAY, new Order("Bob", 99000000));
             windrow.job(PAY.ref(mail.take())).signal("confirmation", new Confirmation(false));
             String declined = Objects.requireNonNull(windrow.await(yacht, ofSeconds(30)));
-            return new Outcome(accepted, declined, List.copyOf(bank.calls));
+            return new Outcome(accepted, declined, bank.calls());
         }
     }
 
-    private static String pay(Order order, JobContext job, Bank bank, Queue<Long> mail) {
+    static String pay(Order order, JobContext job, Bank bank, Queue<Long> mail) {
         String reservation =
                 job.step("reserve", String.class, () -> bank.reserve(job.idempotencyKey("reserve"), order));
         job.step("ask", boolean.class, () -> mail.add(job.id()));

@@ -56,7 +56,7 @@ public final class RemoteJob {
         }
     }
 
-    private static String render(String scene, JobContext job, Farm farm) {
+    static String render(String scene, JobContext job, Farm farm) {
         String ticket = job.step("begin", String.class, () -> farm.begin(job.idempotencyKey("begin"), scene));
         // Each query and each sleep has a name of its own, so that the loop continues where it stopped.
         for (int i = 1; i <= 100; i++) {

@@ -71,7 +71,7 @@ public final class Transactions {
         }
     }
 
-    private static Receipt charge(Charge charge, JobContext job) throws SQLException {
+    static Receipt charge(Charge charge, JobContext job) throws SQLException {
         // Slow work comes before the transaction, because on SQLite all other writers wait for it.
         return job.completeInTransaction(connection -> {
             insert(connection, "INSERT INTO example_charges VALUES (?, ?)", job.id(), charge.cents());
@@ -86,7 +86,7 @@ public final class Transactions {
         });
     }
 
-    private static boolean execute(Connection connection, String sql) throws SQLException {
+    static boolean execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             return statement.execute(sql);
         }
@@ -100,7 +100,7 @@ public final class Transactions {
         }
     }
 
-    private static int count(Connection connection, String sql, long job) throws SQLException {
+    static int count(Connection connection, String sql, long job) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             query.setLong(1, job);
             try (ResultSet row = query.executeQuery()) {

@@ -24,6 +24,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.windrow.Windrow;
 import dev.windrow.engine.Engine;
+import dev.windrow.engine.worker.ManualWorker;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.transfer.QueueCopy;
 import java.time.Clock;
@@ -152,6 +153,20 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(STORE, ENGINE, "dev.windrow.sqlite.*..", "dev.windrow.postgres.*..")
                 .check(PROGRAM_CLASSES);
+    }
+
+    @Test
+    void theTestKitSeesOneClassOfTheEngine() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.windrow.testkit..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(ENGINE).and(not(belongToAnyOf(ManualWorker.class)))));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.windrow.testkit..", ENGINE)
+                .should()
+                .dependOnClassesThat(belongToAnyOf(ManualWorker.class)));
     }
 
     @Test

@@ -72,6 +72,8 @@ class RoomsTest {
                             "job -> step",
                             "job -> workflow",
                             "processes -> workflow",
+                            // Makes stores for the test kit, as an application makes its own.
+                            "testing -> ",
                             "workflow -> step"),
             "dev.windrow.cli",
                     Set.of(

@@ -108,6 +108,11 @@ public final class Scheduling {
         }
     }
 
+    /** Fires all due schedules now, for a caller that runs no loop. */
+    public void fireDue() {
+        long unused = look();
+    }
+
     private long round() {
         long due = nextMillis.get();
         long now = time.nanoTime();

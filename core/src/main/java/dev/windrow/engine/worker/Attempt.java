@@ -406,6 +406,11 @@ public final class Attempt implements JobContext, Call {
         return inTransaction;
     }
 
+    /** True if the handler registered actions for the time after its commit. */
+    boolean hasActions() {
+        return !afterCommit.isEmpty();
+    }
+
     /** Runs the actions that the handler registered for the time after its commit. */
     void completed() {
         for (Runnable action : afterCommit) {

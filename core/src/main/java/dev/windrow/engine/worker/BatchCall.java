@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * each attempt that has not ended has a reason to stop.
  */
 final class BatchCall implements Call {
-    private final Gathering gathering;
+    private final Supplier<List<Attempt>> jobs;
     private final AtomicInteger onSlots;
     private final AtomicBoolean onSlot = new AtomicBoolean();
     private final TimeSource time;
@@ -29,10 +30,11 @@ final class BatchCall implements Call {
     /**
      * Creates a call that takes its jobs later.
      *
+     * @param jobs takes the jobs that wait when the call starts, in claim order
      * @param onSlots the number of calls that occupy a slot
      */
-    BatchCall(Gathering gathering, AtomicInteger onSlots, TimeSource time) {
-        this.gathering = gathering;
+    BatchCall(Supplier<List<Attempt>> jobs, AtomicInteger onSlots, TimeSource time) {
+        this.jobs = jobs;
         this.onSlots = onSlots;
         this.time = time;
     }
@@ -46,7 +48,7 @@ final class BatchCall implements Call {
     void start() {
         onSlots.incrementAndGet();
         onSlot.set(true);
-        attempts = gathering.take();
+        attempts = jobs.get();
         onThread(Thread.currentThread());
     }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Runs a call of a batch handler on its slot's thread. Each attempt is settled by itself. */
+/** Runs a call of a batch handler on one thread. Each attempt is settled by itself. */
 final class BatchRun {
     private static final Logger log = SafeLogger.of(BatchRun.class);
 
@@ -30,7 +30,7 @@ final class BatchRun {
     }
 
     /** Runs the attempts to their ends. Exceptions and errors of the handler are caught. */
-    void run(Slot slot) {
+    void run(String slot) {
         try {
             call.start();
             List<Item> begun = begin(slot);
@@ -50,7 +50,7 @@ final class BatchRun {
         }
     }
 
-    private List<Item> begin(Slot slot) {
+    private List<Item> begin(String slot) {
         Duration limit = call.attempts().stream()
                 .map(execution::limit)
                 .min(Duration::compareTo)
@@ -59,7 +59,7 @@ final class BatchRun {
         boolean readable = true;
         for (Attempt attempt : call.attempts()) {
             attempt.inBatch(call);
-            if (attempt.begin(slot.name(), limit, execution)) {
+            if (attempt.begin(slot, limit, execution)) {
                 // After a failure the next read would wait as long.
                 readable = readable && attempt.readLoggedMetadata();
                 begun.add(new Item(attempt));

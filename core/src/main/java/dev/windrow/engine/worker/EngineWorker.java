@@ -70,7 +70,7 @@ final class EngineWorker implements Worker {
                 settler::hasRoom,
                 runTimes::ahead,
                 parts::littleLeft,
-                execution::run,
+                (call, slot) -> execution.run(call, slot.name()),
                 this::abandon,
                 claims::changed);
         this.claimer = new Claimer(settings, context, runTimes, parts);

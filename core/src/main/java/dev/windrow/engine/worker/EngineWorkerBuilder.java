@@ -163,6 +163,15 @@ public final class EngineWorkerBuilder implements Worker.Builder {
         if (registrations.isEmpty()) {
             throw new InvalidRequestException("the worker has no handlers: register at least one with handle(...)");
         }
+        return workers.start(settings());
+    }
+
+    /** Returns a worker that runs only what its caller runs. It may have no handlers. */
+    ManualWorker startManually() {
+        return workers.startManually(settings(), queues.isEmpty());
+    }
+
+    private Settings settings() {
         Map<String, Integer> served =
                 queues.isEmpty() ? Map.of("default", Settings.UNLIMITED) : new LinkedHashMap<>(queues);
         for (String queue : queueTimeouts.keySet()) {
@@ -171,7 +180,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
                         .formatted(queue, served.keySet()));
             }
         }
-        return workers.start(new Settings(
+        return new Settings(
                 /* id= */ new WorkerId(
                         name == null ? Machine.workerName() : name,
                         UUID.randomUUID().toString()),
@@ -184,7 +193,7 @@ public final class EngineWorkerBuilder implements Worker.Builder {
                 /* drainTimeout= */ drainTimeout,
                 /* defaultTimeout= */ defaultTimeout,
                 /* queueTimeouts= */ Map.copyOf(queueTimeouts),
-                /* minPriority= */ minPriority));
+                /* minPriority= */ minPriority);
     }
 
     private static int range(String what, int value, int min, int max) {

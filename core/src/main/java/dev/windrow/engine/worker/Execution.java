@@ -33,6 +33,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Runs one attempt on its slot's thread: decodes, calls the handler through the middleware, encodes, judges and
+ * Runs one attempt on the thread of its slot, or on that of the caller of a {@link ManualWorker}: decodes, calls the handler through the middleware, encodes, judges and
  * settles.
  */
 final class Execution implements Attempt.Transactions {
@@ -72,6 +73,9 @@ final class Execution implements Attempt.Transactions {
 
         /** Notifies that an attempt has ended and its slot is free. */
         void roomFreed(Attempt attempt);
+
+        /** Notifies that the start of an attempt is about to be recorded. */
+        default void starting(Attempt attempt, CompletableFuture<Void> recorded) {}
     }
 
     Execution(
@@ -98,8 +102,8 @@ final class Execution implements Attempt.Transactions {
         this.hooks = hooks;
     }
 
-    /** Runs attempts to their ends. Exceptions and errors of the handler are caught. */
-    void run(Call call, Slot slot) {
+    /** Runs attempts to their ends, on this thread. Exceptions and errors of the handler are caught. */
+    void run(Call call, String slot) {
         if (call instanceof BatchCall batch) {
             new BatchRun(this, batch).run(slot);
         } else if (call instanceof Attempt attempt) {
@@ -119,8 +123,8 @@ final class Execution implements Attempt.Transactions {
         return claims;
     }
 
-    private void run(Attempt attempt, Slot slot) {
-        if (!attempt.begin(slot.name(), limit(attempt), this)) {
+    private void run(Attempt attempt, String slot) {
+        if (!attempt.begin(slot, limit(attempt), this)) {
             return;
         }
         hooks.wakeBy(attempt.deadlineNanos());
@@ -389,17 +393,18 @@ final class Execution implements Attempt.Transactions {
 
     /** Records the start of an attempt without waiting, because the end of the attempt contains its start as well. */
     private void recordStart(Attempt attempt) {
-        Answers.then(
-                store.submit(new Started(attempt.leaseToken(), settings.name(), attempt.begunAtMillis())),
-                (done, failure) -> {
-                    if (failure != null) {
-                        unrecorded.tell(more -> log.warn(
-                                "The start of job {} is not recorded yet; its end will record it: {}{}",
-                                attempt.leaseToken().id(),
-                                failure.getMessage(),
-                                more));
-                    }
-                });
+        CompletableFuture<Void> recorded =
+                store.submit(new Started(attempt.leaseToken(), settings.name(), attempt.begunAtMillis()));
+        hooks.starting(attempt, recorded);
+        Answers.then(recorded, (done, failure) -> {
+            if (failure != null) {
+                unrecorded.tell(more -> log.warn(
+                        "The start of job {} is not recorded yet; its end will record it: {}{}",
+                        attempt.leaseToken().id(),
+                        failure.getMessage(),
+                        more));
+            }
+        });
     }
 
     private Settle settlement(Attempt attempt, Ending ending, Verdict verdict, long finished) {

@@ -72,7 +72,7 @@ final class Gathering {
             }
             List<Call> fresh = new ArrayList<>();
             while (calls + fresh.size() < due) {
-                fresh.add(new BatchCall(this, onSlots, time));
+                fresh.add(new BatchCall(this::take, onSlots, time));
             }
             slots.deliver(fresh);
             more = fresh.size();

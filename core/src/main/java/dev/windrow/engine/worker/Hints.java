@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Passes the store's hints to the workers and to threads that await a job. Returns at once. */
 public final class Hints implements StoreHints {
     private final List<EngineWorker> workers = new CopyOnWriteArrayList<>();
+    private final List<ManualWorker> manualWorkers = new CopyOnWriteArrayList<>();
     private final Waiters waiters = new Waiters();
     private volatile Runnable onWork = () -> {};
     private volatile LongConsumer onWait = at -> {};
@@ -53,6 +54,9 @@ public final class Hints implements StoreHints {
     @Override
     public void cancelRequested(LeaseToken leaseToken) {
         for (EngineWorker worker : workers) {
+            worker.cancelRequested(leaseToken);
+        }
+        for (ManualWorker worker : manualWorkers) {
             worker.cancelRequested(leaseToken);
         }
     }
@@ -106,6 +110,15 @@ public final class Hints implements StoreHints {
 
     List<EngineWorker> workers() {
         return workers;
+    }
+
+    /** Adds a worker that gets requests to cancel, and no other hints. */
+    void add(ManualWorker worker) {
+        manualWorkers.add(worker);
+    }
+
+    void remove(ManualWorker worker) {
+        manualWorkers.remove(worker);
     }
 
     public Waiters waiters() {

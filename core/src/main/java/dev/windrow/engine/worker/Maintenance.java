@@ -232,11 +232,7 @@ final class Maintenance {
                     wait = Math.min(wait, left);
                     continue;
                 }
-                log.debug(
-                        "{} has passed its deadline of {} and is interrupted",
-                        attempt,
-                        Durations.text(attempt.timeout()));
-                attempt.interrupt(Attempt.Reason.TIMEOUT);
+                boolean unused = interruptIfLate(attempt, now);
                 wait = Math.min(wait, STUCK_AFTER.toNanos());
             } else if (reason != Attempt.Reason.STOP && attempt.isInterrupted()) {
                 long left = attempt.interruptedNanos() + STUCK_AFTER.toNanos() - now;
@@ -249,6 +245,15 @@ final class Maintenance {
             }
         }
         return wait;
+    }
+
+    /** Interrupts the handler of a running attempt if its deadline has passed and it has no other reason to stop; true if it did. */
+    static boolean interruptIfLate(Attempt attempt, long now) {
+        if (!attempt.isRunning() || attempt.reason() != null || attempt.deadlineNanos() - now > 0) {
+            return false;
+        }
+        log.debug("{} has passed its deadline of {} and is interrupted", attempt, Durations.text(attempt.timeout()));
+        return attempt.interrupt(Attempt.Reason.TIMEOUT);
     }
 
     /** Sends the reports that are due; returns the time until the next one is due. */

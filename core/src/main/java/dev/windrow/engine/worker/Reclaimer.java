@@ -1,5 +1,6 @@
 package dev.windrow.engine.worker;
 
+import dev.windrow.RetryRules;
 import dev.windrow.TimeSource;
 import dev.windrow.engine.Answers;
 import dev.windrow.engine.EngineContext;
@@ -26,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.slf4j.Logger;
 
 /**
@@ -307,12 +309,23 @@ public final class Reclaimer {
     }
 
     private void takeBack(List<Suspect> gone, long withinMillis) {
-        long now = time.now().toEpochMilli();
+        takeBack(context, workers::retryRules, gone, withinMillis);
+    }
+
+    /**
+     * Takes jobs back from workers that are gone.
+     *
+     * @param rules the retry rules of a type
+     * @param withinMillis the end of a lease, from now, up to which it is ended; {@link Long#MAX_VALUE} for any
+     */
+    static void takeBack(
+            EngineContext context, Function<String, RetryRules> rules, List<Suspect> gone, long withinMillis) {
+        long now = context.time().now().toEpochMilli();
         List<Orphan> reclaims = new ArrayList<>(gone.size());
         for (Suspect suspect : gone) {
-            reclaims.add(Outcomes.reclaim(suspect, workers.retryRules(suspect.type()), now, context.random(), ACTOR));
+            reclaims.add(Outcomes.reclaim(suspect, rules.apply(suspect.type()), now, context.random(), ACTOR));
         }
-        List<Orphan> applied = Answers.get(store, new Reclaim(reclaims, withinMillis));
+        List<Orphan> applied = Answers.get(context.store(), new Reclaim(reclaims, withinMillis));
         if (!applied.isEmpty()) {
             log.info(
                     "{} jobs were reclaimed from workers that no longer renew their leases: {} run again, {} are FAILED, {} CANCELLED",

@@ -314,6 +314,11 @@ final class Settler {
      * thread.
      */
     long resend() {
+        return resend(time.nanoTime());
+    }
+
+    /** Sends the settlements again that are due by this time of the monotonic clock, as {@link #resend()} does. */
+    long resend(long dueNanos) {
         long wait = Long.MAX_VALUE;
         int count = unrecorded.size();
         for (int i = 0; i < count; i++) {
@@ -321,7 +326,7 @@ final class Settler {
             if (pending == null) {
                 break;
             }
-            long left = pending.againNanos - time.nanoTime();
+            long left = pending.againNanos - dueNanos;
             if (left > 0) {
                 unrecorded.add(pending);
                 wait = Math.min(wait, left);

@@ -104,6 +104,12 @@ public final class WorkerGroup {
         }
     }
 
+    ManualWorker startManually(Settings settings, boolean everyQueue) {
+        ManualWorker worker = new ManualWorker(settings, everyQueue, context, hints);
+        worker.start();
+        return worker;
+    }
+
     /** Returns the longest lease of the live workers; null if none lives. */
     @Nullable Duration longestLease() {
         return alive.stream().map(EngineWorker::lease).max(Duration::compareTo).orElse(null);

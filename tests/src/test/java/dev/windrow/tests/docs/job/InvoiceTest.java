@@ -1,30 +1,33 @@
 package dev.windrow.tests.docs.job;
 
 // region imports
-import static java.time.Duration.ZERO;
-import static java.time.Duration.ofSeconds;
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.EventKind;
 import dev.windrow.JobFailure;
-import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
-import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
-import dev.windrow.Worker;
-import dev.windrow.payload.Json;
-import dev.windrow.query.JobFilter;
-import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.schedule.Schedule;
+import dev.windrow.testkit.CallContext;
+import dev.windrow.testkit.Drain;
+import dev.windrow.testkit.ManualTime;
+import dev.windrow.testkit.Outcome;
+import dev.windrow.testkit.WindrowTest;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 // endregion
 
-/** The code of docs/how-to/test-handlers.md: tests as a user writes them. */
-@Timeout(60)
+/** The code of docs/testing-your-jobs.md: tests as a user writes them. */
 class InvoiceTest {
     // region work
     record Invoice(String customer, int cents) {}
@@ -32,104 +35,164 @@ class InvoiceTest {
     record Receipt(String number) {}
 
     static final JobType<Invoice, Receipt> SEND = JobType.of("invoice.send", Invoice.class, Receipt.class)
+            .withAliases("invoice.mail")
             .withMaxAttempts(3)
-            .withRetry(RetryPolicy.fixed(ofSeconds(10)));
+            .withRetry(RetryPolicy.fixed(ofMinutes(10)));
 
-    static Receipt send(Invoice invoice) {
-        if (invoice.cents() <= 0) {
-            throw JobFailure.permanent("INVALID_INPUT:AMOUNT", invoice.cents() + " cents");
+    /** A mail server in memory. It sends one mail for each key. */
+    static class Mails {
+        final Map<String, String> sent = new LinkedHashMap<>();
+        Runnable beforeReply = () -> {};
+
+        Receipt send(String key, Invoice invoice) {
+            if (invoice.customer().isBlank()) {
+                throw JobFailure.permanent("INVALID_INPUT:CUSTOMER", "no customer");
+            }
+            sent.put(key, invoice.customer());
+            beforeReply.run();
+            return new Receipt("R-" + invoice.customer());
         }
-        return new Receipt("R-" + invoice.customer());
     }
     // endregion
 
-    // region plain
-    @Test
-    void anInvoiceGetsAReceipt() {
-        assertThat(send(new Invoice("Ada", 4200))).isEqualTo(new Receipt("R-Ada"));
-    }
-    // endregion
+    // region first
+    final Mails mails = new Mails();
 
-    // region whole
-    @TempDir
-    Path folder;
+    @RegisterExtension
+    final WindrowTest test =
+            WindrowTest.manual().handle(SEND, (invoice, job) -> mails.send(job.idempotencyKey("mail"), invoice));
 
     @Test
-    void aJobSendsTheInvoice() {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
-                Worker worker = windrow.worker()
-                        .handle(SEND, (invoice, job) -> send(invoice))
-                        .start()) {
-            JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
-            assertThat(windrow.await(job, ofSeconds(30))).isEqualTo(new Receipt("R-Ada"));
-        }
+    void anInvoiceIsSent(Windrow windrow) {
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.drain();
+        test.assertThat(job).isCompleted().hasResult(new Receipt("R-Ada"));
     }
     // endregion
 
     // region failure
     @Test
-    void anInvoiceWithoutAnAmountIsADeadLetter() throws InterruptedException {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
-                Worker worker = windrow.worker()
-                        .handle(SEND, (invoice, job) -> send(invoice))
-                        .start()) {
-            JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 0));
-            assertThat(worker.awaitIdle(ofSeconds(30))).isTrue();
-            JobInfo info = windrow.job(job).info();
-            assertThat(info.state()).isEqualTo(JobState.FAILED);
-            assertThat(info.errorCode()).isEqualTo("INVALID_INPUT:AMOUNT");
-        }
+    void anInvoiceWithoutACustomerIsADeadLetter(Windrow windrow) {
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("", 4200));
+        test.drain();
+        test.assertThat(job)
+                .isFailed()
+                .hasErrorCode("INVALID_INPUT:CUSTOMER")
+                .hasAttempts(1)
+                .hasEvents(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.FAILED);
     }
     // endregion
 
     // region retry
     @Test
-    void aFailedAttemptIsRepeated() {
-        AtomicInteger calls = new AtomicInteger();
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
-                Worker worker = windrow.worker()
-                        .handle(SEND, (invoice, job) -> {
-                            if (calls.incrementAndGet() == 1) {
-                                throw new IllegalStateException("the mail server is down");
-                            }
-                            return send(invoice);
-                        })
-                        .start()) {
-            JobRef<Receipt> job =
-                    windrow.enqueue(SEND.job(new Invoice("Ada", 4200)).withRetry(RetryPolicy.fixed(ZERO)));
-            assertThat(windrow.await(job, ofSeconds(30))).isEqualTo(new Receipt("R-Ada"));
-        }
+    void anInvoiceIsSentAgainTenMinutesLater(Windrow windrow) {
+        mails.beforeReply = () -> {
+            mails.beforeReply = () -> {};
+            throw new IllegalStateException("the mail server is down");
+        };
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.drain();
+        test.assertThat(job).isScheduledIn(ofMinutes(10));
+        test.advance(ofMinutes(10));
+        test.drain();
+        test.assertThat(job).isCompleted().hasAttempts(2);
     }
     // endregion
 
-    // region enqueued
-    static void checkout(Windrow windrow, String customer) {
-        windrow.enqueue(SEND, new Invoice(customer, 4200));
-    }
-
+    // region scheduled
     @Test
-    void aCheckoutEnqueuesOneInvoice() {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
-            checkout(windrow, "Ada");
-            assertThat(windrow.jobs(JobFilter.inState(JobState.PENDING).withType(SEND))
-                            .count())
-                    .isEqualTo(1);
-        }
+    void allAttemptsAreUsedUp(Windrow windrow) {
+        mails.beforeReply = () -> {
+            throw new IllegalStateException("the mail server is down");
+        };
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.drain(Drain.ready().withScheduled());
+        test.assertThat(job).isFailed().hasAttempts(3);
     }
     // endregion
 
-    // region stored
+    // region schedule
     @Test
-    void aPayloadOfTheLastReleaseIsRead() throws InterruptedException {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
-                Worker worker = windrow.worker()
-                        .handle(SEND, (invoice, job) -> send(invoice))
-                        .start()) {
-            Json stored = new Json("{\"customer\":\"Ada\",\"cents\":4200,\"currency\":\"EUR\"}");
-            JobRef<Json> job = windrow.enqueue(JobType.raw("invoice.send"), stored);
-            assertThat(worker.awaitIdle(ofSeconds(30))).isTrue();
-            assertThat(windrow.job(job).info().state()).isEqualTo(JobState.COMPLETED);
-        }
+    void aMonthHasOneInvoice(Windrow windrow, ManualTime time) {
+        ZoneId utc = ZoneId.of("UTC");
+        windrow.schedules().save(Schedule.cron("monthly", "0 3 1 * *", utc, SEND.job(new Invoice("Ada", 995))));
+        test.drainSkippingTime(time.now().plus(ofDays(59)));
+        assertThat(mails.sent).hasSize(2);
+    }
+    // endregion
+
+    // region repeatable
+    @Test
+    void anInvoiceCanBeSentTwice() {
+        test.assertRepeatable(SEND, new Invoice("Ada", 4200), () -> mails.sent.values());
+    }
+    // endregion
+
+    // region crash
+    @Test
+    void aCrashAfterTheMailSendsNoOtherOne(Windrow windrow) {
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.crashDuring(job);
+        test.drain(Drain.ready().withScheduled());
+        test.assertThat(job).isCompleted().hasAttempts(2);
+        assertThat(mails.sent).hasSize(1);
+    }
+
+    @Test
+    void aCrashBeforeTheReplySendsNoOtherOne(Windrow windrow) {
+        mails.beforeReply = () -> {
+            mails.beforeReply = () -> {};
+            test.crashHere();
+        };
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.drain(Drain.ready().withScheduled());
+        test.assertThat(job).isCompleted().hasAttempts(2);
+        assertThat(mails.sent).hasSize(1);
+    }
+    // endregion
+
+    // region zombie
+    @Test
+    void aZombieSendsNoOtherMail(Windrow windrow) {
+        JobRef<Receipt> job = windrow.enqueue(SEND, new Invoice("Ada", 4200));
+        test.loseLease(job);
+        test.assertThat(job).isCompleted().hasAttempts(2);
+        assertThat(mails.sent).hasSize(1);
+    }
+    // endregion
+
+    // region store
+    @Test
+    void noMailIsSentForAnInvoiceThatWasNotStored(Windrow windrow) {
+        test.storeFails(1);
+        assertThatThrownBy(() -> windrow.enqueue(SEND, new Invoice("Ada", 4200)))
+                .isInstanceOf(StoreUnavailableException.class);
+        test.drain();
+        assertThat(mails.sent).isEmpty();
+    }
+    // endregion
+
+    // region payloads
+    @Test
+    void payloadsOfFormerReleasesAreRead() {
+        test.assertDecodes(Path.of("src/test/payloads"));
+    }
+    // endregion
+
+    // region alone
+    @Test
+    void theThirdAttemptGivesUp() {
+        Outcome<Receipt> outcome = test.call(
+                (invoice, job) -> {
+                    if (job.attempt() == 3) {
+                        throw JobFailure.permanent("MAIL:REFUSED");
+                    }
+                    throw JobFailure.retryable("MAIL:BUSY");
+                },
+                new Invoice("Ada", 4200),
+                CallContext.of(SEND).withAttempt(3));
+        test.assertThat(outcome.job()).isFailed().hasErrorCode("MAIL:REFUSED");
+        assertThat(outcome.thrown()).get().isInstanceOf(JobFailure.class);
     }
     // endregion
 }
