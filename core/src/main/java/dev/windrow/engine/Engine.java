@@ -401,7 +401,12 @@ public final class Engine implements Windrow {
     @Override
     public Monitor monitor() {
         return new EngineMonitor(
-                parts.store, parts.time, parts.workers, parts.deadLetterRetries, parts.listeners, author);
+                /* store= */ parts.store,
+                /* time= */ parts.time,
+                /* running= */ parts.workers,
+                /* deadLetterRetries= */ parts.deadLetterRetries,
+                /* listeners= */ parts.listeners,
+                /* author= */ author);
     }
 
     @Override

@@ -370,9 +370,11 @@ final class TestRun implements AutoCloseable {
     private void check(List<Long> jobs, Drain how) {
         if (interrupted) {
             interrupted = false;
-            Thread.currentThread().interrupt();
-            throw new AssertionError(
+            // An interrupted thread could not read the stories.
+            AssertionError failure = new AssertionError(
                     "the thread of the test was interrupted while it ran a handler\n" + stories.of(jobs));
+            Thread.currentThread().interrupt();
+            throw failure;
         }
         for (long job : jobs) {
             Throwable failure = thrown.get(job);

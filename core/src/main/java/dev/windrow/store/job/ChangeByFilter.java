@@ -318,7 +318,12 @@ public final class ChangeByFilter {
             }
         }
         return new ChangeResult(
-                a.count() + b.count(), ids, a.skipped() + b.skipped(), null, a.atLeast() || atLeast, List.of());
+                /* count= */ a.count() + b.count(),
+                /* ids= */ ids,
+                /* skipped= */ a.skipped() + b.skipped(),
+                /* next= */ null,
+                /* atLeast= */ a.atLeast() || atLeast,
+                /* children= */ List.of());
     }
 
     private static Throwable cutShort(@Nullable Throwable failure, ChangeResult done) {

@@ -236,12 +236,12 @@ public final class Changes {
         }
         List<Long> changed = rows.stream().map(ChangedRow::id).toList();
         return new ChangeResult(
-                changed.size(),
-                changed.size() > 100 ? changed.subList(0, 100) : changed,
-                checked.skipped,
-                change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)),
+                /* count= */ changed.size(),
+                /* ids= */ changed.size() > 100 ? changed.subList(0, 100) : changed,
+                /* skipped= */ checked.skipped,
+                /* next= */ change.next() == null || changed.isEmpty() ? null : tx.chainEnds.next(changed.get(0)),
                 /* atLeast= */ false,
-                change.dryRun() && change.verb() == Change.Verb.DELETE
+                /* children= */ change.dryRun() && change.verb() == Change.Verb.DELETE
                         ? Deletions.keepingParents(tx.statements(), rows)
                         : List.of());
     }
