@@ -1,6 +1,7 @@
 package dev.windrow;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The error codes that Windrow gives to failed attempts, and the form of all codes: {@code CATEGORY:SUBCATEGORY}. Both parts consist of capital
@@ -59,7 +60,7 @@ public final class ErrorCodes {
      *
      * @throws InvalidRequestException if it does not
      */
-    static String checkPattern(String pattern) {
+    public static String checkPattern(String pattern) {
         if (pattern.length() > 100
                 || !(CODE.matcher(pattern).matches()
                         || CATEGORY.matcher(pattern).matches())) {
@@ -70,10 +71,14 @@ public final class ErrorCodes {
         return pattern;
     }
 
+    /** Returns the beginning of the codes of a category, such as {@code PROCESS:} for {@code PROCESS:*}; null if the pattern is one code. */
+    public static @Nullable String category(String pattern) {
+        return pattern.endsWith(":*") ? pattern.substring(0, pattern.length() - 1) : null;
+    }
+
     /** True if the code equals the pattern, or belongs to the pattern's category. */
-    static boolean matches(String pattern, String code) {
-        return pattern.endsWith(":*")
-                ? code.startsWith(pattern.substring(0, pattern.length() - 1))
-                : pattern.equals(code);
+    public static boolean matches(String pattern, String code) {
+        String category = category(pattern);
+        return category == null ? pattern.equals(code) : code.startsWith(category);
     }
 }

@@ -38,6 +38,12 @@ public interface Statistics {
      */
     List<Failures> failures();
 
+    /**
+     * The time since which the trends of {@link #failures} are whole: the beginning of their first hour. If more than 10 000 jobs have failed since
+     * then, with any code, only the newest are read, and this is the time of the oldest one of these. Null if no job is {@code FAILED}.
+     */
+    @Nullable Instant trendSince();
+
     /** The queues with ready jobs that no live worker serves. */
     List<Unserved> unserved();
 
@@ -120,13 +126,23 @@ public interface Statistics {
      * @param firstAt the time at which a job failed for good with this code for the first time, even if that job was deleted
      * @param lastAt the time at which a job failed for good with this code for the last time
      * @param sampleJob the newest of the jobs that are {@code FAILED} with this code; null if the last one was deleted or retried a moment ago
+     * @param trend the last 24 hours of UTC, the oldest first, the current one last
      */
     record Failures(
             String errorCode,
             long count,
             Instant firstAt,
             Instant lastAt,
-            @Nullable Long sampleJob) {}
+            @Nullable Long sampleJob,
+            List<Hour> trend) {}
+
+    /**
+     * The jobs that failed for good with one error code in one hour, and are {@code FAILED} now.
+     *
+     * @param from the beginning of the hour
+     * @param count the number of jobs; null if the hour ended before {@link #trendSince}. If the hour only began before, there may be more jobs
+     */
+    record Hour(Instant from, @Nullable Long count) {}
 
     /**
      * The ready jobs of a queue that no live worker serves.

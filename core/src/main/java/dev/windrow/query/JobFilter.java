@@ -1,6 +1,8 @@
 package dev.windrow.query;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import dev.windrow.ErrorCodes;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import java.time.Instant;
@@ -104,10 +106,16 @@ public final class JobFilter {
         return with(parts -> parts.queue = null);
     }
 
-    /** Returns this filter for the jobs whose last failed attempt has this code. */
+    /**
+     * Returns this filter for the jobs whose last failed attempt has this code. A category stands for all of its codes: {@code PROCESS:*} matches each
+     * code that begins with {@code PROCESS:}.
+     *
+     * @throws InvalidRequestException if the code has an asterisk in another place
+     */
     public JobFilter withErrorCode(String errorCode) {
         Objects.requireNonNull(errorCode, "errorCode");
-        return with(parts -> parts.errorCode = errorCode);
+        String checked = errorCode.indexOf('*') < 0 ? errorCode : ErrorCodes.checkPattern(errorCode);
+        return with(parts -> parts.errorCode = checked);
     }
 
     /** Returns this filter for jobs with any error code, or none. */
@@ -224,7 +232,7 @@ public final class JobFilter {
         return parts.tags;
     }
 
-    /** Returns the code of the last failed attempt. Null: any. */
+    /** Returns the code of the last failed attempt, or all codes of a category, such as {@code PROCESS:*}. Null: any. */
     public @Nullable String errorCode() {
         return parts.errorCode;
     }

@@ -2,6 +2,7 @@ package dev.windrow.retention;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.Durations;
+import dev.windrow.ErrorCodes;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.validation.Bounds;
 import java.time.Duration;
@@ -12,7 +13,8 @@ import java.util.Set;
  * attempts lasted. When a job with one of the codes has been {@code FAILED} for a time, it gets a full number of attempts again. This repeats until
  * the job is too old. Several processes may have the same rule: a job is not retried more often because of that.
  *
- * @param errorCodes the codes of the last failed attempts, such as {@code DEPENDENCY:MAIL}; at least one
+ * @param errorCodes the codes of the last failed attempts, such as {@code DEPENDENCY:MAIL}, or categories of codes, such as {@code DEPENDENCY:*}; at
+ *     least one
  * @param after the time between the failure of a job and its retry, 1 s to 3650 days
  * @param until the time after its enqueue up to which a job is retried, at least {@code after}, at most 3650 days
  */
@@ -30,7 +32,12 @@ public record DeadLetterRetry(Set<String> errorCodes, Duration after, Duration u
         if (errorCodes.isEmpty()) {
             throw new InvalidRequestException("an automatic retry needs an error code: it does not retry everything");
         }
-        errorCodes.forEach(code -> Bounds.text("error code", code, 200));
+        for (String code : errorCodes) {
+            String text = Bounds.text("error code", code, 200);
+            if (text.indexOf('*') >= 0) {
+                String unused = ErrorCodes.checkPattern(text);
+            }
+        }
         Bounds.positive("delay of an automatic retry", after);
         if (after.compareTo(SHORTEST) < 0) {
             throw new InvalidRequestException(

@@ -10,7 +10,10 @@ final class Filters {
             Field.choice("state", JobState.class, "Jobs in this state.").upTo(7),
             Field.text("type", 100, "Jobs of this type."),
             Field.text("queue", 100, "Jobs in this queue."),
-            Field.text("errorCode", 200, "Jobs whose last failure has this error code."),
+            Field.text(
+                    "errorCode",
+                    200,
+                    "Jobs whose last failure has this error code, or any code of a category: PROCESS:*."),
             Field.text("tag", 100, "Jobs with this tag. Repeatable: jobs with all of the tags.")
                     .upTo(20),
             Field.text("name", 200, "Jobs with exactly this name."),

@@ -66,8 +66,7 @@ final class MonitorRoutes {
     }
 
     static Answer failures(Call call) {
-        return Answer.of(
-                MonitorJson.failures(call.windrow().monitor().statistics().failures()));
+        return Answer.of(MonitorJson.failures(call.windrow().monitor().statistics()));
     }
 
     static Answer workers(Call call) {

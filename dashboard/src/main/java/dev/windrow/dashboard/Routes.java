@@ -420,7 +420,8 @@ final class Routes {
             Route.get(
                             "/failures",
                             VIEW,
-                            "Returns the error codes of failed jobs, the most frequent first.",
+                            "Returns the twenty most frequent error codes of failed jobs. `trend` has the jobs that failed in each of the"
+                                    + " last 24 hours, from `trendFrom` on, and null for hours before `trendSince`. Those were not read.",
                             MonitorRoutes::failures)
                     .wholeStore()
                     .answers("Failures"),

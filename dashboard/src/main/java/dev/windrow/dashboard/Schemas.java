@@ -277,7 +277,21 @@ final class Schemas {
                                 object(),
                                 "throughput",
                                 object()))
-                .put("Failures", object("failures", list(object("errorCode", string(), "count", integer()))))
+                .put(
+                        "Failures",
+                        object(
+                                "failures",
+                                list(object(
+                                        "errorCode",
+                                        string(),
+                                        "count",
+                                        integer(),
+                                        "trend",
+                                        list(new JsonObject().put("type", List.of("integer", "null"))))),
+                                "trendFrom",
+                                nullable(),
+                                "trendSince",
+                                nullable()))
                 .put("Workers", object("workers", list(object("id", string(), "queues", list(string())))))
                 .put(
                         "Audit",

@@ -78,6 +78,11 @@ final class VisibleStatistics implements Statistics {
     }
 
     @Override
+    public @Nullable Instant trendSince() {
+        return null;
+    }
+
+    @Override
     public List<Unserved> unserved() {
         return all.unserved().stream()
                 .filter(queue -> access.sees(queue.queue()))

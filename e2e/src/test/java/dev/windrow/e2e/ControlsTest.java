@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.windrow.JobFailure;
 import dev.windrow.JobState;
+import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
+import dev.windrow.Worker;
 import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.payload.Json;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -286,6 +292,65 @@ class ControlsTest extends EachStoreTest {
         page.keyboard().press("j");
         page.keyboard().press("Enter");
         assertThat(page).hasURL(Pattern.compile("#/jobs\\?state=FAILED&errorCode=OPERATOR"));
+    }
+
+    @Test
+    void eachCodeHasItsFailuresOfTheLastHours() {
+        signIn("viewer");
+        open("#/failures");
+        isOpen(View.FAILURES.title);
+        Locator row = page.locator("tr[data-code='INVALID:ADDRESS']");
+        Pattern told =
+                Pattern.compile("^2 jobs failed in the last 24 hours, most in the hour from \\d\\d:00: [12]\\.$");
+        assertThat(row.locator("td svg[role=img] title")).hasText(told);
+        assertThat(row.locator("td svg[role=img]")).isVisible();
+        Locator chart = page.locator(".chart svg[role=img]");
+        assertThat(chart).hasAttribute("aria-label", told);
+        assertThat(page.locator(".unread")).hasCount(0);
+        press(page.getByText("Show as table"));
+        Locator cells = page.locator(".data td");
+        assertThat(cells).hasCount(24);
+        // The failures may be in two hours.
+        assertThat(cells.allInnerTexts().stream().mapToInt(Integer::parseInt).sum())
+                .isEqualTo(2);
+        isAccessible("failures by hour");
+        openPage(360, ColorScheme.LIGHT);
+        signIn("viewer");
+        open("#/failures");
+        assertThat(page.locator("tr[data-code='INVALID:ADDRESS'] th svg[role=img]"))
+                .isVisible();
+        fitsItsWidth("failures by hour");
+    }
+
+    @Test
+    void hoursWhoseFailuresWereNotReadAreMarked() throws Exception {
+        JobType<Json, Json> broken = JobType.raw("broken").withQueue("broken");
+        for (int i = 0; i < 11; i++) {
+            windrow.enqueueAll(Collections.nCopies(1000, broken.job(new Json("1"))));
+        }
+        try (Worker worker = windrow.worker()
+                .queue("broken")
+                .concurrency(50)
+                .handle(broken, (input, job) -> {
+                    throw JobFailure.permanent("PROCESS:EXIT_1", "it is broken");
+                })
+                .start()) {
+            assertThat(worker.awaitIdle(Duration.ofMinutes(2))).isTrue();
+        }
+        signIn("viewer");
+        open("#/failures");
+        isOpen(View.FAILURES.title);
+        Locator row = page.locator("tr[data-code='PROCESS:EXIT_1']");
+        Pattern told = Pattern.compile(
+                "^At least [\\d,]+ jobs failed in the last 24 hours, .* Failures before \\S+ were not read\\.$");
+        assertThat(row.locator("td svg[role=img] title")).hasText(told);
+        assertThat(page.locator(".chart svg[role=img]")).hasAttribute("aria-label", told);
+        assertThat(page.locator(".chart svg[role=img] .unread")).isVisible();
+        assertThat(page.locator(".chart")).containsText(Pattern.compile("not read: before \\d\\d:\\d\\d"));
+        press(page.getByText("Show as table"));
+        assertThat(page.locator(".data td")).hasCount(24);
+        assertThat(page.locator(".data td").first()).hasText("not read");
+        isAccessible("failures that were not read");
     }
 
     @Test

@@ -73,6 +73,39 @@ class JobsTest extends EachStoreTest {
     }
 
     @Test
+    void theSearchTakesAllCodesOfACategory() {
+        windrow.job(items.get(0)).fail("PROCESS:EXIT_1");
+        windrow.job(items.get(1)).fail("PROCESSING:LATE");
+        windrow.job(items.get(2)).fail("PROCESS:SIGNAL_9");
+        signIn("operator");
+        open("#/jobs?state=FAILED");
+        isOpen("Jobs");
+        assertThat(rows()).hasCount(5);
+        page.keyboard().press("/");
+        page.keyboard().type("code:PROC");
+        assertThat(page.locator("#search-list"))
+                .containsText(
+                        Pattern.compile("code:PROCESS:\\*.*code:PROCESS:EXIT_1.*code:PROCESSING:\\*", Pattern.DOTALL));
+        assertThat(page.locator("#search-list li").first()).containsText("2 jobs");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".chip").last()).containsText("code:PROCESS:*");
+        assertThat(page).hasURL(Pattern.compile("code=PROCESS(:|%3A)\\*"));
+        assertThat(rows()).hasCount(2);
+        isAccessible("a category of codes");
+        page.reload();
+        assertThat(rows()).hasCount(2);
+
+        page.keyboard().press("/");
+        page.keyboard().type("code:PROCESSING:*");
+        page.keyboard().press("Enter");
+        assertThat(page.locator(".chip")).hasCount(2);
+        assertThat(rows()).hasCount(1);
+        page.keyboard().type("code:PRO*");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("#search-problem")).containsText("An asterisk stands for all codes of a category");
+    }
+
+    @Test
     void pagesAreFixedAndNewJobsAreCounted() {
         signIn("operator");
         open("#/jobs?queue=bulk&limit=25");

@@ -61,7 +61,7 @@ public final class MonitorJson {
                 .put("runningSince", s.runningSince())
                 .list("retries", s.retries(), MonitorJson::retries)
                 .list("liveRetries", s.liveRetries(), MonitorJson::retries)
-                .putAll(failures(s.failures()))
+                .putAll(failures(s))
                 .list("unserved", s.unserved(), MonitorJson::unserved)
                 .list(
                         "unhandled",
@@ -98,18 +98,29 @@ public final class MonitorJson {
         return new JsonObject().put("queue", unserved.queue()).put("count", unserved.count());
     }
 
-    /** Returns the error codes of failed jobs, as the array {@code failures}. */
-    public static JsonObject failures(List<Statistics.Failures> failures) {
+    /** Returns the error codes of failed jobs, as the array {@code failures}, with the times of their trends. */
+    public static JsonObject failures(Statistics s) {
         return new JsonObject()
                 .list(
                         "failures",
-                        failures,
+                        s.failures(),
                         failure -> new JsonObject()
                                 .put("errorCode", failure.errorCode())
                                 .put("count", failure.count())
                                 .put("firstAt", failure.firstAt())
                                 .put("lastAt", failure.lastAt())
-                                .id("sampleJob", failure.sampleJob()));
+                                .id("sampleJob", failure.sampleJob())
+                                .put(
+                                        "trend",
+                                        failure.trend().stream()
+                                                .map(Statistics.Hour::count)
+                                                .toList()))
+                .put(
+                        "trendFrom",
+                        s.failures().isEmpty()
+                                ? null
+                                : s.failures().get(0).trend().get(0).from())
+                .put("trendSince", s.trendSince());
     }
 
     /** Returns the throughput of all types together, without that of each. */

@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -246,19 +247,29 @@ public final class StatsView {
         return table;
     }
 
-    /** Returns the most frequent error codes of FAILED jobs. */
+    /** Returns the most frequent error codes of FAILED jobs: with their last hours on a wide terminal, else with bars. */
     static Table failures(List<Statistics.Failures> all, int width, Ink ink, Instant now) {
+        boolean wide = width >= WIDE;
         long max = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
-        Table failures = new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", "");
-        int bar = width >= WIDE ? BAR : SHORT_BAR;
+        Table failures =
+                new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", wide ? "LAST 24 HOURS" : "");
         all.forEach(f -> failures.row(
                 f.errorCode(),
                 number(f.count()),
                 Times.relative(f.firstAt(), now),
                 Times.relative(f.lastAt(), now),
                 f.sampleJob() == null ? "·" : f.sampleJob(),
-                new Table.Inked(TerminalText.bar(f.count(), max, bar), ink::bad)));
+                new Table.Inked(wide ? trend(f.trend()) : TerminalText.bar(f.count(), max, SHORT_BAR), ink::bad)));
         return failures;
+    }
+
+    /** Returns a picture of the hours, the current one last, with a dot for each hour that was not read. */
+    private static String trend(List<Statistics.Hour> hours) {
+        List<Long> read = hours.stream()
+                .map(Statistics.Hour::count)
+                .filter(Objects::nonNull)
+                .toList();
+        return "▕" + "·".repeat(hours.size() - read.size()) + TerminalText.sparkline(read) + "▏";
     }
 
     /** Returns the waiting time of the oldest ready job of a queue. */

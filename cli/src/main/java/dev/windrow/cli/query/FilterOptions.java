@@ -34,7 +34,10 @@ public final class FilterOptions {
     @Option(names = "--queue", paramLabel = "NAME", description = "Jobs in this queue.")
     private @Nullable String queue;
 
-    @Option(names = "--error-code", paramLabel = "CODE", description = "Jobs whose last failure has this error code.")
+    @Option(
+            names = "--error-code",
+            paramLabel = "CODE",
+            description = "Jobs whose last failure has this error code, or any code of a category: 'PROCESS:*'.")
     private @Nullable String errorCode;
 
     @Option(
@@ -100,7 +103,7 @@ public final class FilterOptions {
                 .withTags(tags.stream().map(tag -> Values.tag("--tag", tag)).toList());
         filter = given(filter, type, (some, text) -> some.withType(Values.type("--type", text)));
         filter = given(filter, queue, (some, text) -> some.withQueue(Values.queue("--queue", text)));
-        filter = given(filter, errorCode, (some, text) -> some.withErrorCode(Values.errorCode("--error-code", text)));
+        filter = given(filter, errorCode, (some, text) -> some.withErrorCode(Values.errorCodes("--error-code", text)));
         filter = given(filter, name, (some, text) -> some.withName(name(text)));
         filter = given(
                 filter, worker, (some, text) -> some.withWorker(Values.path("--worker", text, "the name of a worker")));

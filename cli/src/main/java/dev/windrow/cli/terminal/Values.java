@@ -178,6 +178,11 @@ public final class Values {
         return named(option, () -> ErrorCodes.check(text));
     }
 
+    /** Returns an error code, or a category of codes as {@code CATEGORY:*}. */
+    public static String errorCodes(String option, String text) {
+        return named(option, () -> ErrorCodes.checkPattern(text));
+    }
+
     /**
      * Returns the text, or refuses an unpaired surrogate, which JSON can name. A database would store a question mark
      * in its place.

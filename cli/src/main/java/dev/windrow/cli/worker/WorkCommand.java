@@ -110,7 +110,8 @@ public final class WorkCommand extends CliCommand {
     @Option(
             names = "--auto-retry",
             paramLabel = "CODE",
-            description = "Retry FAILED jobs with this error code. Repeatable.")
+            description =
+                    "Retry FAILED jobs with this error code, or any code of a category: 'DEPENDENCY:*'. Repeatable.")
     private List<String> autoRetry = new ArrayList<>();
 
     @Option(
@@ -187,7 +188,7 @@ public final class WorkCommand extends CliCommand {
                 ? Duration.ofDays(1)
                 : Values.duration("--auto-retry-until", autoRetryUntil, "1s", "3650d");
         Set<String> codes = new HashSet<>();
-        autoRetry.forEach(code -> codes.add(Values.errorCode("--auto-retry", code)));
+        autoRetry.forEach(code -> codes.add(Values.errorCodes("--auto-retry", code)));
         return Values.named("--auto-retry", () -> new DeadLetterRetry(codes, after, until));
     }
 

@@ -432,7 +432,8 @@ public final class Change implements Command<ChangeResult> {
     public boolean stillMatches(JobState state, @Nullable String code, @Nullable Long finishedAtMillis) {
         return filter == null
                 || (filter.allows(state)
-                        && (filter.errorCode() == null || filter.errorCode().equals(code))
+                        && (filter.errorCode() == null
+                                || (code != null && ErrorCodes.matches(filter.errorCode(), code)))
                         && filter.finished()
                                 .contains(finishedAtMillis == null ? null : Instant.ofEpochMilli(finishedAtMillis)));
     }

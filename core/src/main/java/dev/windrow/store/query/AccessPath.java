@@ -1,5 +1,6 @@
 package dev.windrow.store.query;
 
+import dev.windrow.ErrorCodes;
 import dev.windrow.JobState;
 import dev.windrow.query.JobFilter;
 import java.util.EnumSet;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The index by which the jobs of a filter are found: the index of its most selective condition. The rest of the filter is checked job by job.
  *
  * @param index the index
- * @param key the key of {@code PARENT}, {@code CHAIN}, {@code DEDUPE_KEY}, {@code WORKFLOW}, {@code TAG} and {@code FAILED_CODE}; ids as their digits
+ * @param key the key of {@code PARENT}, {@code CHAIN}, {@code DEDUPE_KEY}, {@code WORKFLOW}, {@code TAG}, {@code FAILED_CODE} and
+ *     {@code FAILED_CATEGORY}; ids as their digits
  * @param states the states of {@code STATES}
  * @param queue the queue of {@code LANES}, or null
  * @param type the type of {@code LANES}, or null
@@ -38,6 +40,8 @@ public record AccessPath(
         TAG,
         /** The failed jobs with an error code. */
         FAILED_CODE,
+        /** The failed jobs with the error codes of a category. The key is the beginning of these codes. */
+        FAILED_CATEGORY,
         /** The jobs in some states. {@code COMPLETED} is not one of them, because it has no index. */
         STATES,
         /** The jobs of a queue, of a type, or of both. */
@@ -75,11 +79,17 @@ public record AccessPath(
                             .withTags(filter.tags().subList(1, filter.tags().size())));
         }
         if (filter.errorCode() != null && filter.state() == JobState.FAILED) {
+            String category = ErrorCodes.category(filter.errorCode());
             return by(
-                    Index.FAILED_CODE,
-                    filter.errorCode(),
+                    category == null ? Index.FAILED_CODE : Index.FAILED_CATEGORY,
+                    category == null ? filter.errorCode() : category,
                     filter.withStates(Set.of()).anyErrorCode());
         }
+        return pastCodes(filter);
+    }
+
+    /** Returns the access path for a filter whose category has too many codes to read each of them. It reads the jobs of its states. */
+    public static AccessPath pastCodes(JobFilter filter) {
         Set<JobState> states = filter.worker() == null ? filter.states() : EnumSet.of(JobState.RUNNING);
         if (!states.isEmpty() && !states.contains(JobState.COMPLETED)) {
             return new AccessPath(

@@ -29,6 +29,14 @@ class ChangeTest {
     }
 
     @Test
+    void aJobThatHasSinceFailedWithAnotherCodeOfTheCategoryStillMatches() {
+        Change change = retry(JobFilter.failed().withErrorCode("A:*"));
+        assertThat(change.stillMatches(JobState.FAILED, "A:C", 1L)).isTrue();
+        assertThat(change.stillMatches(JobState.FAILED, "AB:C", 1L)).isFalse();
+        assertThat(change.stillMatches(JobState.FAILED, null, 1L)).isFalse();
+    }
+
+    @Test
     void aJobThatHasSinceEndedAgainIsSkipped() {
         Change change = retry(JobFilter.inState(JobState.FAILED).withFinishedBefore(NOON));
         assertThat(change.stillMatches(JobState.FAILED, "A:B", NOON.toEpochMilli() - 1))

@@ -69,6 +69,18 @@ class AccessPathTest {
     }
 
     @Test
+    void aCategoryOfErrorCodesIsIndexedLikeACode() {
+        JobFilter category = FAILED.withErrorCode("PROCESS:*").withQueue("q");
+        assertThat(AccessPath.of(category).index()).isEqualTo(Index.FAILED_CATEGORY);
+        assertThat(AccessPath.of(category).key()).isEqualTo("PROCESS:");
+        assertThat(AccessPath.of(category).rest()).isEqualTo(JobFilter.ALL.withQueue("q"));
+        assertThat(AccessPath.pastCodes(category).states()).containsExactly(JobState.FAILED);
+        assertThat(AccessPath.pastCodes(category).rest())
+                .as("the code is checked job by job")
+                .isEqualTo(JobFilter.ALL.withErrorCode("PROCESS:*").withQueue("q"));
+    }
+
+    @Test
     void completedJobsHaveNoIndex() {
         Set<JobState> withCompleted = Set.of(JobState.FAILED, JobState.COMPLETED);
         assertThat(AccessPath.of(JobFilter.ALL.withStates(withCompleted)).index())

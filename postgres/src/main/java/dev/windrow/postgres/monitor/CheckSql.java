@@ -94,7 +94,7 @@ public final class CheckSql {
                                 'windrow_lanes_pkey', 'windrow_lanes_queue_type_key', 'windrow_jobs_pkey',
                                 'windrow_jobs_claim', 'windrow_jobs_due', 'windrow_jobs_running', 'windrow_jobs_blocked',
                                 'windrow_jobs_wake', 'windrow_jobs_retrying',
-                                'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_cancelled',
+                                'windrow_jobs_failed', 'windrow_jobs_failed_id', 'windrow_jobs_failed_at', 'windrow_jobs_cancelled',
                                 'windrow_inputs_pkey', 'windrow_inputs_lane', 'windrow_inputs_chain',
                                 'windrow_inputs_workflow', 'windrow_inputs_dedupe',
                                 'windrow_results_pkey', 'windrow_tags_pkey', 'windrow_tags_tag', 'windrow_metadata_pkey', 'windrow_attempts_pkey',

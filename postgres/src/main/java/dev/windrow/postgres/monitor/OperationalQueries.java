@@ -33,6 +33,7 @@ final class OperationalQueries {
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
+            trying("statistics: failures by hour", Sample::failedSince, StatisticsSql.FAILURE_TREND),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "jobs_wake"),
             reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES),
@@ -61,6 +62,14 @@ final class OperationalQueries {
             trying("listing of blocked jobs", Sample::page, ListSql.LIST_BLOCKED),
             trying("listing of failed jobs", Sample::page, ListSql.LIST_FAILED),
             trying("listing by error code", sample -> sample.page(sample.code()), ListSql.LIST_FAILED_CODE),
+            trying(
+                    "listing by category of error codes: codes",
+                    sample -> new Object[] {sample.category(), OperationalQuery.PAGE},
+                    ListSql.FAILED_CODES),
+            trying(
+                    "listing by category of error codes: jobs",
+                    sample -> sample.page(new String[] {sample.code()}),
+                    ListSql.LIST_FAILED_CODES),
             trying("listing of cancelled jobs", Sample::page, ListSql.LIST_CANCELLED),
             trying("show: the job", sample -> new Object[] {new Long[] {sample.job()}}, ReadSql.READ_JOBS),
             trying("show: attempts", Sample::ofJob, ReadSql.READ_ATTEMPTS),

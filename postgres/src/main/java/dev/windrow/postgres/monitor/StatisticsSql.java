@@ -54,6 +54,18 @@ public final class StatisticsSql {
             """;
 
     /**
+     * The newest $2 jobs that failed at $1 or later and are FAILED now, counted by code ('' for none) and by hour from $1 on, with the first time. By
+     * windrow_jobs_failed_at.
+     */
+    public static final String FAILURE_TREND = """
+            SELECT coalesce(f.error_code, ''), (f.finished_at - $1) / 3600000, count(*), min(f.finished_at)
+              FROM (SELECT error_code, finished_at FROM windrow_jobs
+                     WHERE state = 'FAILED' AND finished_at >= $1
+                     ORDER BY finished_at DESC LIMIT $2) f
+             GROUP BY 1, 2
+            """;
+
+    /**
      * Deletes codes with which no job is FAILED and no job has failed since $1, because they are no longer of interest. A sum of 0 can be deleted
      * although deltas remain. The next compaction then inserts it again. Scans a table that has one row for each code.
      */

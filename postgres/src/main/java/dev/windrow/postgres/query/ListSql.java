@@ -228,6 +228,48 @@ public final class ListSql {
              ORDER BY c.id LIMIT $2
             """;
 
+    // ---- failed jobs of several error codes --------------------------------------------------------------------
+
+    /**
+     * The first $2 codes of failed jobs that begin with $1. Steps from code to code in windrow_jobs_failed. The sums of failures have these codes,
+     * too, but a listing must not miss jobs while a sum waits for its correction.
+     */
+    public static final String FAILED_CODES = """
+            WITH RECURSIVE codes (code) AS (
+              (SELECT j.error_code FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code >= $1
+                ORDER BY j.error_code, j.id LIMIT 1)
+               UNION ALL
+              SELECT s.error_code
+                FROM codes k
+               CROSS JOIN LATERAL (
+                     SELECT j.error_code FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code > k.code
+                      ORDER BY j.error_code, j.id LIMIT 1) s
+               WHERE starts_with(k.code, $1))
+            SELECT code FROM codes WHERE starts_with(code, $1) LIMIT $2
+            """;
+
+    /** For each of the codes $3 the newest $2 failed jobs below $1, newest first. By windrow_jobs_failed for each code, as {@link #LIST_FAILED_CODE}. */
+    public static final String LIST_FAILED_CODES = """
+            SELECT w.place - 1, n.id
+              FROM unnest($3::text[]) WITH ORDINALITY w (code, place)
+             CROSS JOIN LATERAL (
+                   SELECT j.id FROM windrow_jobs j
+                    WHERE j.state = 'FAILED' AND j.error_code >= w.code AND (j.error_code, j.id) < (w.code, $1)
+                    ORDER BY j.error_code DESC, j.id DESC LIMIT (SELECT $2::bigint)) n
+             ORDER BY w.place, n.id DESC
+            """;
+
+    /** For each of the codes $3 the oldest $2 failed jobs above $1, oldest first. By windrow_jobs_failed for each code. */
+    public static final String LIST_FAILED_CODES_UP = """
+            SELECT w.place - 1, n.id
+              FROM unnest($3::text[]) WITH ORDINALITY w (code, place)
+             CROSS JOIN LATERAL (
+                   SELECT j.id FROM windrow_jobs j
+                    WHERE j.state = 'FAILED' AND j.error_code <= w.code AND (j.error_code, j.id) > (w.code, $1)
+                    ORDER BY j.error_code, j.id LIMIT (SELECT $2::bigint)) n
+             ORDER BY w.place, n.id
+            """;
+
     // ---- lanes -------------------------------------------------------------------------------------------------
 
     /** The first $3 lanes of queue $1 and type $2; null for any. Scans a table that has one row for each lane. */
@@ -294,7 +336,7 @@ public final class ListSql {
     /**
      * The jobs of $1 that match a filter: states $2, type $3, queue $4, code $5, name $6, worker $7, dedupe key $8, concurrency key $9, workflow $10,
      * chain $11. Also parent $12, priority $13 and all tags $14. They were enqueued from $15 and before $16, ended from $17 and before $18, and are
-     * due from $19 and before $20. Null means any value ($2 and $14: empty). By primary keys.
+     * due from $19 and before $20. Their codes begin with $21. Null means any value ($2 and $14: empty). By primary keys.
      */
     public static final String MATCH = """
             SELECT j.id
@@ -319,6 +361,7 @@ public final class ListSql {
                AND ($17::bigint IS NULL OR j.finished_at >= $17)
                AND ($18::bigint IS NULL OR j.finished_at < $18)
                AND ($19::bigint IS NULL OR j.scheduled_at >= $19) AND ($20::bigint IS NULL OR j.scheduled_at < $20)
+               AND ($21::text IS NULL OR starts_with(j.error_code, $21))
             """;
 
     /** The payload of each of the jobs $1, in their order, or null. Ends when the payloads before have 1 MiB or more. By primary key. */

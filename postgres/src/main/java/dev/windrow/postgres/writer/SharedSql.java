@@ -75,6 +75,9 @@ public final class SharedSql {
             case LIST_TAG_UP -> ListSql.LIST_TAG_UP;
             case LIST_FAILED_CODE -> ListSql.LIST_FAILED_CODE;
             case LIST_FAILED_CODE_UP -> ListSql.LIST_FAILED_CODE_UP;
+            case FAILED_CODES -> ListSql.FAILED_CODES;
+            case LIST_FAILED_CODES -> ListSql.LIST_FAILED_CODES;
+            case LIST_FAILED_CODES_UP -> ListSql.LIST_FAILED_CODES_UP;
             case LIST_BLOCKED -> ListSql.LIST_BLOCKED;
             case LIST_BLOCKED_UP -> ListSql.LIST_BLOCKED_UP;
             case LIST_SCHEDULED -> ListSql.LIST_SCHEDULED;
@@ -135,6 +138,7 @@ public final class SharedSql {
             case MARK_RECOUNT -> RetentionSql.MARK_RECOUNT;
             case ADD_FAILURES -> StatisticsSql.ADD_FAILURES;
             case READ_FAILURES -> StatisticsSql.FAILURES;
+            case READ_FAILURE_TREND -> StatisticsSql.FAILURE_TREND;
 
             case READ_SCHEDULES -> ScheduleSql.READ_SCHEDULES;
             case READ_SCHEDULE -> ScheduleSql.READ_SCHEDULE;

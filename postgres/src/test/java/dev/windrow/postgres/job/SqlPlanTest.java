@@ -335,6 +335,7 @@ public class SqlPlanTest {
         read("COUNTERS", List.of());
         read("COUNTED_LANES", List.of());
         read("FAILURES", List.of(), "windrow_jobs_failed (error_code)", "windrow_jobs_failed (error_code IS NULL)");
+        read("FAILURE_TREND", List.of("0", "10000"), "windrow_jobs_failed_at (finished_at)");
         read("SUGGEST_TYPES", List.of("'t'", "20"));
         read("SUGGEST_QUEUES", List.of("'q'", "20"));
         read("SUGGEST_TAGS", List.of("'tag1'", "20"), "windrow_tags_tag (tag)");
@@ -358,6 +359,15 @@ public class SqlPlanTest {
         read("LIST_CANCELLED", List.of(NEWEST, "51"), "windrow_jobs_cancelled (id)");
         read("LIST_FAILED", List.of(NEWEST, "51"), "windrow_jobs_failed_id (id)");
         read("LIST_FAILED_CODE", List.of(NEWEST, "51", "'TEST:3'"), "windrow_jobs_failed (error_code, error_code, id)");
+        read("FAILED_CODES", List.of("'TEST:'", "1001"), "windrow_jobs_failed (error_code)");
+        read(
+                "LIST_FAILED_CODES",
+                List.of(NEWEST, "51", "'{TEST:1,TEST:3}'"),
+                "windrow_jobs_failed (error_code, error_code, id)");
+        read(
+                "LIST_FAILED_CODES_UP",
+                List.of(OLDEST, "51", "'{TEST:1,TEST:3}'"),
+                "windrow_jobs_failed (error_code, error_code, id)");
         read("LANES", List.of("'q1'", "NULL", "10001"));
         read("LIST_LANES", List.of(NEWEST, "51", "20000", LANES), "windrow_inputs_lane (lane, job_id)");
         read("LIST_PENDING", List.of(NEWEST, "51"), "all of windrow_jobs_claim", "all of windrow_permits_waiting");
@@ -433,7 +443,8 @@ public class SqlPlanTest {
                         "NULL",
                         "NULL",
                         "NULL",
-                        "NULL"),
+                        "NULL",
+                        "'TEST:'"),
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
                 "windrow_edges_pkey (child)",
@@ -1047,8 +1058,8 @@ public class SqlPlanTest {
         asMeant(plans)
                 .forEach((constant, steps) -> steps.stream()
                         .filter(step -> step.startsWith("all of "))
-                        // Both indexes have the same rows.
-                        .map(step -> step.replace("windrow_jobs_failed_id", "windrow_jobs_failed"))
+                        // These indexes have the same rows.
+                        .map(step -> step.replaceFirst("windrow_jobs_failed_(id|at)", "windrow_jobs_failed"))
                         .filter(step -> !READ.get(constant).contains(step))
                         .forEach(step -> whole.add(constant + ": " + step)));
         return whole;

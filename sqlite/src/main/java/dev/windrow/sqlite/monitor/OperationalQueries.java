@@ -36,6 +36,11 @@ final class OperationalQueries {
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
             reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
+            trying(
+                    "statistics: failures by hour",
+                    Sample::failedSince,
+                    StatisticsSql.FAILURE_TREND,
+                    "windrow_jobs_failed_at (finished_at>?)"),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "windrow_jobs_wake"),
             reading("statistics: schedules", ScheduleSql.COUNT_SCHEDULES),
@@ -73,6 +78,16 @@ final class OperationalQueries {
                     "listing by error code",
                     sample -> sample.page(sample.code()),
                     ListSql.LIST_FAILED_CODE,
+                    "windrow_jobs_failed_code (error_code=?"),
+            trying(
+                    "listing by category of error codes: codes",
+                    sample -> new Object[] {sample.category(), OperationalQuery.PAGE},
+                    ListSql.FAILED_CODES,
+                    "windrow_jobs_failed_code (error_code>?)"),
+            trying(
+                    "listing by category of error codes: jobs",
+                    sample -> sample.page(new String[] {sample.code()}),
+                    ListSql.LIST_FAILED_CODES,
                     "windrow_jobs_failed_code (error_code=?"),
             trying("listing of cancelled jobs", Sample::page, ListSql.LIST_CANCELLED, "windrow_jobs_cancelled (id<?)"),
             trying("show: the job", Sample::ofJob, ReadSql.READ_JOB, BY_ID),

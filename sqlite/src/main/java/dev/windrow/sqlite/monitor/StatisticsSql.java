@@ -37,6 +37,18 @@ public final class StatisticsSql {
              ORDER BY f.n DESC, f.error_code
             """;
 
+    /**
+     * The newest ?2 jobs that failed at ?1 or later and are FAILED now, counted by code ('' for none) and by hour from ?1 on, with the first time. Walks
+     * windrow_jobs_failed_at, which covers the query.
+     */
+    public static final String FAILURE_TREND = """
+            SELECT coalesce(f.error_code, ''), (f.finished_at - ?1) / 3600000, count(*), min(f.finished_at)
+              FROM (SELECT error_code, finished_at FROM windrow_jobs INDEXED BY windrow_jobs_failed_at
+                     WHERE state = 'FAILED' AND finished_at >= ?1
+                     ORDER BY finished_at DESC LIMIT ?2) f
+             GROUP BY 1, 2
+            """;
+
     /** Deletes codes with which no job is FAILED and none has failed since ?1. Scans a small table with a row for each code. */
     public static final String FORGET_FAILURES = """
             DELETE FROM windrow_failures WHERE n = 0 AND coalesce(last_at, 0) < ?1
@@ -65,7 +77,7 @@ public final class StatisticsSql {
             SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0), coalesce(c.n, 0)
               FROM windrow_failures f
               FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
-                           FROM windrow_jobs WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+                           FROM windrow_jobs INDEXED BY windrow_jobs_failed_code WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
              WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
             """;
 }

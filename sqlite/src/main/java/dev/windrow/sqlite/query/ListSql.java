@@ -178,6 +178,48 @@ public final class ListSql {
              ORDER BY 1 LIMIT ?2
             """;
 
+    // ---- failed jobs of several error codes --------------------------------------------------------------------
+
+    /**
+     * The first ?2 codes of failed jobs that begin with ?1. Steps from code to code in windrow_jobs_failed_code. The sums of failures have these
+     * codes, too, but a listing must not miss jobs while a sum waits for its correction. substr, because LIKE and GLOB would read the text as a
+     * pattern.
+     */
+    public static final String FAILED_CODES = """
+            WITH RECURSIVE codes (code) AS (
+              SELECT min(j.error_code) FROM windrow_jobs j INDEXED BY windrow_jobs_failed_code
+               WHERE j.state = 'FAILED' AND j.error_code >= ?1
+               UNION ALL
+              SELECT (SELECT min(j.error_code) FROM windrow_jobs j INDEXED BY windrow_jobs_failed_code
+                       WHERE j.state = 'FAILED' AND j.error_code > k.code)
+                FROM codes k
+               WHERE substr(k.code, 1, length(?1)) = ?1
+               LIMIT ?2)
+            SELECT k.code FROM codes k WHERE substr(k.code, 1, length(?1)) = ?1
+            """;
+
+    /** For each of the codes in ?3 (a JSON array) the newest ?2 failed jobs below ?1, newest first. By windrow_jobs_failed_code for each code. */
+    public static final String LIST_FAILED_CODES = """
+            SELECT w.key, x.value
+              FROM json_each(?3) w
+             CROSS JOIN json_each((SELECT json_group_array(f.id)
+                                     FROM (SELECT id FROM windrow_jobs
+                                            WHERE state = 'FAILED' AND error_code = w.value AND id < ?1
+                                            ORDER BY id DESC LIMIT ?2) f)) x
+             ORDER BY w.key, x.value DESC
+            """;
+
+    /** For each of the codes in ?3 (a JSON array) the oldest ?2 failed jobs above ?1, oldest first. By windrow_jobs_failed_code for each code. */
+    public static final String LIST_FAILED_CODES_UP = """
+            SELECT w.key, x.value
+              FROM json_each(?3) w
+             CROSS JOIN json_each((SELECT json_group_array(f.id)
+                                     FROM (SELECT id FROM windrow_jobs
+                                            WHERE state = 'FAILED' AND error_code = w.value AND id > ?1
+                                            ORDER BY id LIMIT ?2) f)) x
+             ORDER BY w.key, x.value
+            """;
+
     // ---- the rest ----------------------------------------------------------------------------------------------
 
     /** The number of jobs that a sorting listing would sort. Reads a small table with a row for each lane and state. */
@@ -236,8 +278,8 @@ public final class ListSql {
     /**
      * The jobs in ?1 that match all conditions. Null matches any job, and so does an empty array in ?2 and ?14. The conditions are one of the states
      * ?2, type ?3, queue ?4, error code ?5, name ?6 and worker ?7. Then dedupe key ?8, concurrency key ?9, workflow ?10, chain ?11, parent ?12,
-     * priority ?13 and all tags ?14. The times are enqueued from ?15 and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20. By
-     * primary keys and windrow_edges_parent.
+     * priority ?13 and all tags ?14. The times are enqueued from ?15 and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20. The
+     * error code begins with ?21. By primary keys and windrow_edges_parent.
      */
     public static final String MATCH = """
             SELECT j.id
@@ -261,6 +303,7 @@ public final class ListSql {
                AND (?15 IS NULL OR j.created_at >= ?15) AND (?16 IS NULL OR j.created_at < ?16)
                AND (?17 IS NULL OR j.finished_at >= ?17) AND (?18 IS NULL OR j.finished_at < ?18)
                AND (?19 IS NULL OR j.scheduled_at >= ?19) AND (?20 IS NULL OR j.scheduled_at < ?20)
+               AND (?21 IS NULL OR substr(j.error_code, 1, length(?21)) = ?21)
             """;
 
     /** The payload of each of the jobs in ?1, in their order, or null. By primary key. The caller reads row by row and may stop early. */

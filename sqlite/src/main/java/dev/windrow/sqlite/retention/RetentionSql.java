@@ -261,7 +261,8 @@ public final class RetentionSql {
             SELECT b.error_code, sum(b.n), (SELECT last_at FROM windrow_leaders WHERE name = ?1)
               FROM (SELECT error_code, -n AS n FROM windrow_failures
                     UNION ALL
-                    SELECT coalesce(error_code, ''), count(*) FROM windrow_jobs WHERE state = 'FAILED' GROUP BY error_code) b
+                    SELECT coalesce(error_code, ''), count(*) FROM windrow_jobs INDEXED BY windrow_jobs_failed_code
+                      WHERE state = 'FAILED' GROUP BY error_code) b
              GROUP BY b.error_code HAVING sum(b.n) <> 0
             """;
 

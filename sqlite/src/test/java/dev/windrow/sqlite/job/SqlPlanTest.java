@@ -537,6 +537,19 @@ public class SqlPlanTest {
         plan(
                 "LIST_FAILED_CODE",
                 "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid<?)");
+        plan("FAILED_CODES", "SCAN k", "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code>?)");
+        plan(
+                "LIST_FAILED_CODES",
+                "SCAN f",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SCAN x VIRTUAL TABLE INDEX 1:",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid<?)");
+        plan(
+                "LIST_FAILED_CODES_UP",
+                "SCAN f",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SCAN x VIRTUAL TABLE INDEX 1:",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid>?)");
         plan("LIST_CANCELLED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_cancelled (id<?)");
         plan("LIST_BLOCKED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_blocked (id<?)");
         plan("LIST_SCHEDULED", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_due");
@@ -632,6 +645,10 @@ public class SqlPlanTest {
                 "SCAN windrow_failures",
                 "SCAN f",
                 "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
+        plan(
+                "FAILURE_TREND",
+                "SCAN f",
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_at (finished_at>?)");
         plan("ADD_FAILURES");
         plan("FORGET_FAILURES", "SCAN windrow_failures");
         plan("SUGGEST_TYPES", "SCAN k", "SEARCH t USING COVERING INDEX windrow_lanes_type (type>?)");

@@ -527,7 +527,7 @@ class DiagnosesTest {
         }
         Diagnosis diagnosis = StoreProvider.diagnose(
                 SqliteStore.at(file),
-                new DiagnoseRequest(new SlowTime(), DiagnoseOptions.ALL.withBudget(Duration.ofSeconds(12))));
+                new DiagnoseRequest(new SlowTime(), DiagnoseOptions.ALL.withBudget(Duration.ofSeconds(15))));
         assertThat(diagnosis.queries())
                 .filteredOn(query -> query.time() == null && !"it writes".equals(query.note()))
                 .singleElement()

@@ -49,6 +49,7 @@ class IndexInventoryTest {
         query("windrow_jobs_wake", "DUE_WAITS", "in when a job begins to wait for external completion, out at its end");
         query("windrow_jobs_failed", "LIST_FAILED", "in at FAILED, out at retry or deletion");
         query("windrow_jobs_failed_code", "LIST_FAILED_CODE", "in at FAILED, out at retry or deletion");
+        query("windrow_jobs_failed_at", "FAILURE_TREND", "in at FAILED, out at retry or deletion");
         query("windrow_jobs_cancelled", "LIST_CANCELLED", "in at CANCELLED, out at retry or deletion");
         query("windrow_jobs_lane", "LIST_LANES", "enqueue and deletion: the lane never changes");
         constraint(

@@ -461,6 +461,15 @@ public final class StoreDriver implements AutoCloseable {
                 .build();
     }
 
+    /** Ends a claimed job {@code FAILED} with this code; returns whether that was applied. */
+    public boolean fail(ClaimedJob job, String code) {
+        return answer(store.submit(Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
+                .error(code, "it failed")
+                .startedAtMillis(job.claimedAtMillis())
+                .stackTrace("at line 1")
+                .build()));
+    }
+
     /** Returns the same settlement, of a {@code COMPLETE}, with a next job. */
     public static Settle goingOn(Settle completes, JobRow next) {
         return Settle.of(

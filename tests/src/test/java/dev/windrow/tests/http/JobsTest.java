@@ -203,6 +203,38 @@ class JobsTest extends HttpTest {
     }
 
     @Test
+    void aCategoryOfErrorCodesIsListedExportedAndChanged() {
+        List<String> ids = new ArrayList<>();
+        for (String code : List.of("PROCESS:EXIT_1", "PROCESSING:X", "PROCESS:EXIT_2", "PROCESS:EXIT_1")) {
+            var job = enqueue("a");
+            windrow.job(job).fail(code);
+            ids.add(0, job.toString());
+        }
+        String other = ids.remove(2);
+        for (String path : List.of("jobs?state=FAILED&errorCode=PROCESS:*", "jobs?errorCode=PROCESS%3A*")) {
+            assertThat(ids(get("viewer", path).is(200).json())).as(path).isEqualTo(ids);
+        }
+        assertThat(ids(get("viewer", "jobs?state=FAILED&errorCode=PROCESS:*&limit=2")
+                        .json()))
+                .isEqualTo(ids.subList(0, 2));
+        assertThat(get("operator", "export?state=FAILED&errorCode=PROCESS:*")
+                        .is(200)
+                        .text())
+                .hasLineCount(3)
+                .doesNotContain("PROCESSING:X");
+        String change = "{\"action\":\"retry\",\"filter\":{\"state\":[\"FAILED\"],\"errorCode\":\"%s\"}}";
+        post("operator", "jobs/change", change.formatted("PROCESS*"))
+                .isProblem(400, "invalid-request", "error codes 'PROCESS*'", "CATEGORY:*");
+        assertThat(post("operator", "jobs/change", change.formatted("PROCESS:*"))
+                        .is(200)
+                        .json()
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(3);
+        assertThat(windrow.job(Long.parseLong(other)).info().state()).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
     void aDryRunCountsAllJobsAndNamesSome() {
         // One read finds all, so the time limit of a preview does not matter.
         windrow.enqueueAll(Collections.nCopies(30, JobType.raw("a").job(new Json("1"))));

@@ -83,7 +83,9 @@ class LatencyBench extends HttpTest {
             measure("overview", 60, 40, i -> get("overview"), TimeUnit.MILLISECONDS.toNanos(1010));
             measure("stats", 60, 20, i -> get("stats"));
             measure("throughput", 60, 20, i -> get("throughput"));
+            measure("failures", 60, 20, i -> get("failures"));
             measure("list: state=FAILED", 50, CALLS, i -> get("jobs?state=FAILED"));
+            measure("list: category of codes", 50, CALLS, i -> get("jobs?state=FAILED&errorCode=TEST:*"));
             measure("list: type, second page", 50, CALLS, i -> get("jobs?type=type3&after=" + (JOBS - 1000)));
             measure("list: tag", 50, CALLS, i -> get("jobs?tag=customer-" + i));
             measure("list: state=PENDING", 150, CALLS, i -> get("jobs?state=PENDING&queue=queue1"));

@@ -367,7 +367,7 @@ class ResourcesTest extends HttpTest {
         assertThat(get("viewer", "jobs/" + job + "/explain").is(200).text())
                 .isEqualTo(JobJson.explanation(windrow.job(job).explain()) + "\n");
         assertThat(get("viewer", "failures").is(200).text())
-                .isEqualTo(MonitorJson.failures(windrow.monitor().statistics().failures()) + "\n")
+                .isEqualTo(MonitorJson.failures(windrow.monitor().statistics()) + "\n")
                 .contains(windrow.job(job).info().errorCode());
         assertThat(get("viewer", "stats").is(200).json().at("/states/FAILED").asInt())
                 .isEqualTo(1);

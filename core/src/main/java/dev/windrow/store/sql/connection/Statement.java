@@ -122,6 +122,12 @@ public enum Statement {
     LIST_FAILED_CODE,
     /** The same above ?1, oldest first. */
     LIST_FAILED_CODE_UP,
+    /** The first ?2 codes of FAILED jobs that begin with ?1. */
+    FAILED_CODES,
+    /** For each of the codes ?3 the newest ?2 jobs below ?1 that have failed with it, newest first: place of the code from 0, id. */
+    LIST_FAILED_CODES,
+    /** The same above ?1, oldest first. */
+    LIST_FAILED_CODES_UP,
     /** The same as {@link #LIST_ALL}, for blocked jobs. */
     LIST_BLOCKED,
     /** The same above ?1, oldest first. */
@@ -166,7 +172,8 @@ public enum Statement {
     /**
      * The jobs among ?1, in any order, that match all conditions: id. The conditions are: one of the states ?2, type ?3, queue ?4, error code ?5,
      * name ?6, worker ?7, dedupe key ?8, concurrency key ?9, workflow ?10, chain ?11, a child of ?12, priority ?13, all tags ?14, enqueued from ?15
-     * and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20. A null means any, for ?2 and ?14 an empty array.
+     * and before ?16, ended from ?17 and before ?18, due from ?19 and before ?20, an error code that begins with ?21. A null means any, for ?2 and ?14
+     * an empty array.
      */
     MATCH,
     /** The payload of each of the jobs ?1, in their order, or null. A server leaves out payloads after the first mebibyte. */
@@ -259,6 +266,8 @@ public enum Statement {
     ADD_FAILURES,
     /** The sums of failures: code, jobs, first and last time, a job. */
     READ_FAILURES,
+    /** The newest ?2 jobs that failed at ?1 or later and are FAILED: code or '', hour from ?1 on, jobs, first time. */
+    READ_FAILURE_TREND,
 
     /** All schedules, by name: the columns of schedules, the name of the actor that has paused it as pauser. */
     READ_SCHEDULES,

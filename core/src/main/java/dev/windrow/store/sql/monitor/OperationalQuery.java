@@ -85,6 +85,11 @@ public record OperationalQuery(
                     /* code= */ code == null ? "" : code);
         }
 
+        /** Returns the beginning of the codes of the code's category. */
+        public String category() {
+            return code.substring(0, code.indexOf(':') + 1);
+        }
+
         /** Returns the time as a parameter. */
         public Object[] time() {
             return new Object[] {now};
@@ -108,6 +113,11 @@ public record OperationalQuery(
         /** Returns the parameters of the first page of a listing by this key. */
         public Object[] page(Object key) {
             return new Object[] {Long.MAX_VALUE, PAGE, key};
+        }
+
+        /** Returns the parameters for the failures of the last hours: a time and a limit. */
+        public Object[] failedSince() {
+            return new Object[] {now - WINDOW.toMillis(), MANY};
         }
 
         /** Returns the parameters for many due rows: the time and a limit. */

@@ -36,6 +36,7 @@ public final class StatisticsQueries {
             List<Statistics.Retries> retries,
             List<Statistics.Retries> liveRetries,
             List<Statistics.Failures> failures,
+            @Nullable Instant trendSince,
             List<Statistics.Unserved> unserved,
             List<Statistics.Unhandled> unhandled,
             Statistics.Waits waits,
@@ -83,6 +84,8 @@ public final class StatisticsQueries {
                     queue, paused.getOrDefault(queue, false), states, since == null ? null : Math.max(0, now - since)));
         });
         InProgress running = inProgress(statements);
+        FailureTrends trends = FailureTrends.read(statements, now);
+        List<Statistics.Failures> failures = failures(statements, trends);
         return new Counted(
                 /* states= */ all,
                 /* types= */ ofTypes,
@@ -91,7 +94,8 @@ public final class StatisticsQueries {
                 /* runningSince= */ running.since,
                 /* retries= */ retries(statements, Statement.READ_RETRIES),
                 /* liveRetries= */ retries(statements, Statement.LIVE_RETRIES),
-                /* failures= */ failures(statements),
+                /* failures= */ failures,
+                /* trendSince= */ failures.isEmpty() ? null : trends.since(),
                 /* unserved= */ live.unserved(),
                 /* unhandled= */ live.unhandled(),
                 /* waits= */ waits(statements),
@@ -192,17 +196,18 @@ public final class StatisticsQueries {
                 .list(rows -> new Statistics.Retries(rows.getString(1), rows.getInt(2), rows.getLong(3)));
     }
 
-    private static List<Statistics.Failures> failures(Statements statements) throws SQLException {
+    private static List<Statistics.Failures> failures(Statements statements, FailureTrends trends) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
         try (ResultSet rows = statements.get(Statement.READ_FAILURES).rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 failures.add(new Statistics.Failures(
-                        code.isEmpty() ? "UNKNOWN:NONE" : code,
-                        rows.getLong(2),
-                        Instant.ofEpochMilli(rows.getLong(3)),
-                        Instant.ofEpochMilli(rows.getLong(4)),
-                        Rows.longOrNull(rows, 5)));
+                        /* errorCode= */ code.isEmpty() ? "UNKNOWN:NONE" : code,
+                        /* count= */ rows.getLong(2),
+                        /* firstAt= */ Instant.ofEpochMilli(rows.getLong(3)),
+                        /* lastAt= */ Instant.ofEpochMilli(rows.getLong(4)),
+                        /* sampleJob= */ Rows.longOrNull(rows, 5),
+                        /* trend= */ trends.of(code)));
             }
         }
         return failures;

@@ -1,5 +1,6 @@
 package dev.windrow.store.sql.query;
 
+import dev.windrow.ErrorCodes;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.payload.Json;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,8 @@ public final class Listings {
     private static final long MAX_SORTED = 1_000_000;
     /** The most lanes that a call reads one by one. */
     private static final int MAX_LANES = 10_000;
+    /** The most error codes whose jobs a call merges. */
+    private static final int MAX_CODES = 1000;
     /** The number of rows that a read of few lanes counts as. */
     private static final int A_LOOK = 20;
     /** The most payloads that one call returns, if they are short. */
@@ -159,13 +163,15 @@ public final class Listings {
     /** Returns the jobs among these that match. */
     public static Set<Long> matching(Statements statements, Collection<Long> ids, JobFilter filter)
             throws SQLException {
+        String code = filter.errorCode();
+        String category = code == null ? null : ErrorCodes.category(code);
         return new HashSet<>(statements
                 .get(Statement.MATCH)
                 .ids(1, ids)
                 .texts(2, filter.states().stream().map(JobState::name).toList())
                 .set(3, filter.type())
                 .set(4, filter.queue())
-                .set(5, filter.errorCode())
+                .set(5, category == null ? code : null)
                 .set(6, filter.name())
                 .set(7, filter.worker())
                 .set(8, filter.dedupeKey())
@@ -181,6 +187,7 @@ public final class Listings {
                 .set(18, Bounds.millis(filter.finished().before()))
                 .set(19, Bounds.millis(filter.scheduled().from()))
                 .set(20, Bounds.millis(filter.scheduled().before()))
+                .set(21, category)
                 .longs());
     }
 
@@ -192,6 +199,8 @@ public final class Listings {
         private final AccessPath path;
         /** The lanes of the filter, if they are its access path. */
         private final List<Long> lanes;
+        /** The jobs of the codes of the filter's category, if they are its access path. */
+        private final @Nullable FailedCodes codes;
         /**
          * The number of ids among which the next jobs of the lanes are searched. With 0 it is the number that is likely to contain the wanted jobs.
          */
@@ -213,6 +222,10 @@ public final class Listings {
             this.page = new PageWalk(query);
             this.ascending = page.ascending();
             AccessPath first = AccessPath.of(query.filter());
+            List<String> found = first.index() == AccessPath.Index.FAILED_CATEGORY ? codes(first) : List.of();
+            if (found.size() > MAX_CODES) {
+                first = AccessPath.pastCodes(query.filter());
+            }
             if (first.isSorted() && statements.get(Statement.COUNT_SORTED).one() > MAX_SORTED) {
                 first = AccessPath.pastStates(query.filter());
             }
@@ -220,6 +233,9 @@ public final class Listings {
             boolean tooMany = some.size() > MAX_LANES;
             this.lanes = tooMany ? List.of() : some;
             this.path = tooMany ? AccessPath.pastLanes(query.filter()) : first;
+            this.codes = path.index() == AccessPath.Index.FAILED_CATEGORY
+                    ? new FailedCodes(statements, ascending, found)
+                    : null;
             long low = byTime ? Math.max(0, firstAt(page.earliest(), 0) - 1) : 0;
             long high = byTime ? firstAt(page.latest(), Long.MAX_VALUE) : Long.MAX_VALUE;
             if (path.index() == AccessPath.Index.LANES) {
@@ -231,6 +247,14 @@ public final class Listings {
             if (byTime && (path.index() == AccessPath.Index.ALL || path.index() == AccessPath.Index.LANES)) {
                 skip();
             }
+        }
+
+        private List<String> codes(AccessPath of) throws SQLException {
+            return statements
+                    .get(Statement.FAILED_CODES)
+                    .set(1, of.key())
+                    .set(2, MAX_CODES + 1)
+                    .list(row -> row.getString(1));
         }
 
         private List<Long> lanes(AccessPath of) throws SQLException {
@@ -336,6 +360,7 @@ public final class Listings {
                 case TAG -> all(ascending ? Statement.LIST_TAG_UP : Statement.LIST_TAG, limit, key);
                 case FAILED_CODE ->
                     all(ascending ? Statement.LIST_FAILED_CODE_UP : Statement.LIST_FAILED_CODE, limit, key);
+                case FAILED_CATEGORY -> merged(limit);
                 case STATES ->
                     inStates(Math.min(limit, Math.max(1, max / path.states().size())));
                 case LANES -> inLanes(limit);
@@ -349,6 +374,14 @@ public final class Listings {
 
         private List<Long> all(Statement listing, int limit, @Nullable Object key) throws SQLException {
             return upTo(limit, read(listing, limit, key));
+        }
+
+        private List<Long> merged(int limit) throws SQLException {
+            FailedCodes merge = Objects.requireNonNull(codes);
+            int before = merge.looked();
+            List<Long> ids = merge.next(at, limit);
+            looked += merge.looked() - before - ids.size();
+            return upTo(limit, ids);
         }
 
         private List<Long> inStates(int limit) throws SQLException {

@@ -1,5 +1,5 @@
 /** Charts as SVG with the classes of the style sheets, so that they follow the theme. Each has a sentence for screen readers, and a table. */
-import { duration, minute, number } from "./format.js";
+import { count, duration, minute, number, time } from "./format.js";
 import { html, useState } from "./html.js";
 import { useSettings } from "./settings.js";
 
@@ -158,6 +158,98 @@ function path(values, x, y) {
             return `${joined ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}${joined ? "" : "h.1"}`;
         })
         .join("");
+}
+
+const HOUR = 3_600_000;
+
+/**
+ * The failures of a code in each of the last hours, the current one last. Only failures since a time were read.
+ *
+ * @param trend the numbers; null for an hour of which none was read
+ * @param from the beginning of the first hour
+ * @param since the time since which all were read
+ */
+export function hoursOf(trend, from, since) {
+    const start = Date.parse(from);
+    const unread = Math.max(0, Math.min(trend.length, (Date.parse(since) - start) / HOUR));
+    const hours = trend.map((failed, i) => ({ at: new Date(start + i * HOUR).toISOString(), failed }));
+    return { hours, unread, since };
+}
+
+/** What the hours show, in a sentence. */
+function told({ hours, unread, since }) {
+    const total = hours.reduce((sum, hour) => sum + hour.failed, 0);
+    const most = hours.reduce((a, b) => (b.failed > a.failed ? b : a));
+    const found = total === 0 ? "No job" : (unread ? "At least " : "") + count(total, "job");
+    const peak = total === 0 ? "" : `, most in the hour from ${minute(most.at)}: ${number(most.failed)}`;
+    return `${found} failed in the last ${hours.length} hours${peak}.` + (unread ? ` Failures before ${time(since)} were not read.` : "");
+}
+
+/** The bars of the hours. The current hour is still open, and hours that were not read are grey. */
+function hourBars({ hours, unread }, width, height, top) {
+    const step = width / hours.length;
+    const gap = step / 8;
+    return html`${unread > 0 && html`<rect class="unread" width=${(unread * step).toFixed(1)} height=${height} />`}
+    ${hours.map(({ failed }, i) => {
+        const bar = (failed / top) * height;
+        const open = i === hours.length - 1;
+        return (
+            failed > 0 &&
+            html`<rect
+                class=${open ? "f-failed now" : "f-failed"}
+                x=${(i * step + gap).toFixed(1)}
+                width=${(step - 2 * gap).toFixed(1)}
+                y=${(height - bar).toFixed(1)}
+                height=${bar.toFixed(1)}
+            />`
+        );
+    })}`;
+}
+
+/** The failures of a code by hour, small. */
+export function Trend({ data }) {
+    useSettings(); // the zone
+    const top = Math.max(4, ...data.hours.map(({ failed }) => failed));
+    return html`<svg class="spark" viewBox="0 0 96 22" role="img">
+        <title>${told(data)}</title>
+        ${hourBars(data, 96, 21, top)}
+        <path class="gridline" d="M0 21.5H96" />
+    </svg>`;
+}
+
+/** The failures of a code by hour, with a scale and a table. */
+export function Failed({ data }) {
+    const { hours, unread, since } = data;
+    const top = roundUp(Math.max(4, ...hours.map(({ failed }) => failed)));
+    const cell = ({ at, failed }) =>
+        failed === null ? "not read" : (unread && Date.parse(at) < Date.parse(since) ? "at least " : "") + number(failed);
+    return html`<figure class="pad">
+            <div class="chart">
+                <div class="y">${[1, 0.75, 0.5, 0.25, 0].map((part) => html`<span>${number(part * top)}</span>`)}</div>
+                <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${told(data)}>
+                    ${[0, 0.25, 0.5, 0.75, 1].map((part) => html`<line class="gridline" x1="0" x2=${WIDTH} y1=${part * HEIGHT} y2=${part * HEIGHT} />`)}
+                    ${hourBars(data, WIDTH, HEIGHT, top)}
+                </svg>
+                <${Times} points=${hours} />
+                <figcaption class="x">
+                    <span class="key"
+                        ><svg viewBox="0 0 16 8" aria-hidden="true"><rect class="f-failed" width="16" height="8" /></svg>failed, and not retried
+                        since</span
+                    >
+                    <span class="key"
+                        ><svg viewBox="0 0 16 8" aria-hidden="true"><rect class="f-failed now" width="16" height="8" /></svg>hour still open</span
+                    >
+                    ${
+                        unread > 0 &&
+                        html`<span class="key"
+                            ><svg viewBox="0 0 16 8" aria-hidden="true"><rect class="unread" width="16" height="8" /></svg
+                            >${"not read: before " + time(since)}</span
+                        >`
+                    }
+                </figcaption>
+            </div>
+        </figure>
+        <${Data} head=${["Hour", "Failed"]} rows=${() => hours.map((hour) => [minute(hour.at), cell(hour)])} />`;
 }
 
 /** A small line of numbers. Red if what it shows grows now. */

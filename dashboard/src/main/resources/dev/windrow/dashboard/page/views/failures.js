@@ -1,6 +1,7 @@
-/** The error codes of failed jobs, with an example of each, and the changes of all jobs of a code. */
+/** The error codes of failed jobs, with the last hours and an example of each, and the changes of all jobs of a code. */
 import { address } from "../app/api.js";
 import BulkDialog from "../app/bulk.js";
+import { Failed, Trend, hoursOf } from "../app/charts.js";
 import { count, number } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
@@ -32,7 +33,14 @@ export default function Failures({ about, query, overview }) {
     const facts = live.data && total > 0 && `${count(total, "failed job")} with ${count(live.data.failures.length, "code")}`;
     return html`<${Head} title="Failures" facts=${facts} />
         <${Loaded} live=${live}>
-            ${({ failures }) => html`<${Codes} failures=${failures} about=${about} query=${query} overview=${overview.data} reload=${live.reload} />`}
+            ${({ failures, trendFrom, trendSince }) =>
+                html`<${Codes}
+                    failures=${failures.map((failure) => ({ ...failure, hours: hoursOf(failure.trend, trendFrom, trendSince) }))}
+                    about=${about}
+                    query=${query}
+                    overview=${overview.data}
+                    reload=${live.reload}
+                />`}
         <//>`;
 }
 
@@ -84,7 +92,7 @@ function Codes({ failures, about, query, overview, reload }) {
                       <//>`
                     : html`<${Table}
                           caption="Error codes of failed jobs, the most frequent first"
-                          columns=${["Code", ["First", "p3"], ["Last", "p2"], ["Jobs", "num"], ["Example", "num p2"], mayChange(about) && [html`<span class="off">Changes</span>`, "p2"]]}
+                          columns=${["Code", ["First", "p3"], ["Last", "p2"], ["Last 24 hours", "p2"], ["Jobs", "num"], ["Example", "num p2"], mayChange(about) && [html`<span class="off">Changes</span>`, "p2"]]}
                       >
                           ${shown.map(
                               (failure) =>
@@ -102,6 +110,12 @@ function Codes({ failures, about, query, overview, reload }) {
             }
             <${ShowAll} shown=${shown.length} all=${matching.length} onClick=${() => setAll(true)} />
         </section>
+        ${
+            selected &&
+            html`<${Card} title=${html`<span class="wrap">Last 24 hours of <span class="mono">${breakable(selected.errorCode)}</span></span>`}>
+                <${Failed} data=${selected.hours} />
+            <//>`
+        }
         ${selected && html`<${Example} key=${selected.errorCode} failure=${selected} about=${about} ask=${ask} />`}
         ${
             asked &&
@@ -142,9 +156,11 @@ function Row({ failure, current, top, href, about, ask }) {
         <th scope="row">
             <a class="mono wrap" href=${href} aria-current=${current ? "true" : null}>${breakable(failure.errorCode)}</a>
             <small class="only-s muted">last <${Time} at=${failure.lastAt} relative /></small>
+            <span class="only-s"><${Trend} data=${failure.hours} /></span>
         </th>
         <td class="p3"><${Time} at=${failure.firstAt} /></td>
         <td class="p2"><${Time} at=${failure.lastAt} relative /></td>
+        <td class="p2"><${Trend} data=${failure.hours} /></td>
         <td class="num">
             <a href=${jobsOf(failure.errorCode)}>${number(failure.count)}</a>
             <${Bar} percent=${(100 * failure.count) / top} css="failed" thin />

@@ -91,6 +91,8 @@ CREATE INDEX windrow_jobs_retrying ON windrow_jobs (used, lane, finished_at) WHE
 CREATE INDEX windrow_jobs_blocked ON windrow_jobs (id) WHERE state = 'BLOCKED';
 CREATE INDEX windrow_jobs_failed ON windrow_jobs (id) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_failed_code ON windrow_jobs (error_code) WHERE state = 'FAILED';
+-- The failures of the last hours by code, as a covering index.
+CREATE INDEX windrow_jobs_failed_at ON windrow_jobs (finished_at, error_code) WHERE state = 'FAILED';
 CREATE INDEX windrow_jobs_cancelled ON windrow_jobs (id) WHERE state = 'CANCELLED';
 -- Listings by type and queue: on an immutable column, paid once at the insert.
 CREATE INDEX windrow_jobs_lane ON windrow_jobs (lane);

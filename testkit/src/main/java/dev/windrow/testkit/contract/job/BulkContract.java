@@ -58,13 +58,7 @@ public abstract class BulkContract extends StoreContract {
 
     /** Ends a claimed job {@code FAILED} under this code. */
     private void fail(ClaimedJob job, String code) {
-        assertThat(StoreDriver.answer(store().store()
-                        .submit(Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
-                                .error(code, "it failed")
-                                .startedAtMillis(job.claimedAtMillis())
-                                .stackTrace("at line 1")
-                                .build())))
-                .isTrue();
+        assertThat(store().fail(job, code)).isTrue();
     }
 
     private long failed(String code) {
@@ -139,6 +133,21 @@ public abstract class BulkContract extends StoreContract {
         assertThat(changeAll(Verb.RETRY, filter).ids()).containsExactly(wanted);
         assertThat(store().state(otherCode)).isEqualTo(JobState.FAILED);
         assertThat(store().state(otherType.id())).isEqualTo(JobState.FAILED);
+    }
+
+    @Test
+    void aCategoryOfErrorCodesIsChangedAsAWhole() {
+        long first = failed("TEST:A");
+        long other = failed("TESTS:A");
+        long second = failed("TEST:B");
+        JobFilter category = JobFilter.ALL.withErrorCode("TEST:*");
+        assertThat(dryRun(Verb.RETRY, category)).isEqualTo(2);
+        assertThat(changeAll(Verb.RETRY, category).ids()).containsExactlyInAnyOrder(first, second);
+        assertThat(store().state(other)).isEqualTo(JobState.FAILED);
+        assertThat(audit())
+                .first()
+                .satisfies(entry -> assertThat(entry.detail()).isEqualTo(new Json("{\"errorCode\":\"TEST:*\"}")));
+        assertThat(changeAll(Verb.RETRY, category).count()).isZero();
     }
 
     @Test

@@ -36,12 +36,50 @@ public abstract class StatisticsContract extends StoreContract {
     /** Creates the contract for a subclass. */
     protected StatisticsContract() {}
 
+    /** Returns the failures without their trends. */
     private List<Statistics.Failures> failures() {
-        return store().store().statistics().failures();
+        return store().store().statistics().failures().stream()
+                .map(code -> new Statistics.Failures(
+                        /* errorCode= */ code.errorCode(),
+                        /* count= */ code.count(),
+                        /* firstAt= */ code.firstAt(),
+                        /* lastAt= */ code.lastAt(),
+                        /* sampleJob= */ code.sampleJob(),
+                        /* trend= */ List.of()))
+                .toList();
     }
 
     private Statistics.Failures failed(String code, long count, Instant first, Instant last, long sample) {
-        return new Statistics.Failures(code, count, first, last, sample);
+        return new Statistics.Failures(
+                /* errorCode= */ code,
+                /* count= */ count,
+                /* firstAt= */ first,
+                /* lastAt= */ last,
+                /* sampleJob= */ sample,
+                /* trend= */ List.of());
+    }
+
+    /** Returns the hours of a code, the current one first; null for an hour that was not read. */
+    private static List<@Nullable Long> hours(Statistics statistics, String code) {
+        List<Statistics.Hour> trend = statistics.failures().stream()
+                .filter(each -> each.errorCode().equals(code))
+                .findFirst()
+                .orElseThrow()
+                .trend();
+        assertThat(trend).hasSize(24);
+        List<@Nullable Long> counts = new ArrayList<>();
+        for (Statistics.Hour hour : trend) {
+            counts.add(0, hour.count());
+        }
+        return counts;
+    }
+
+    private static List<@Nullable Long> hours(@Nullable Long... latest) {
+        List<@Nullable Long> counts = new ArrayList<>(Arrays.asList(latest));
+        while (counts.size() < 24) {
+            counts.add(0L);
+        }
+        return counts;
     }
 
     private long fail() {
@@ -101,6 +139,87 @@ public abstract class StatisticsContract extends StoreContract {
         assertThat(failures()).isEmpty();
         store().settle(store().claimOne(), Transition.FAIL);
         assertThat(failures()).as("it was seen before").containsExactly(failed("TEST:FAILED", 1, first, last, b));
+    }
+
+    /** Moves to this many minutes after the beginning of the next hour. */
+    private Instant nextHour(int minutes) {
+        Instant hour = time.now().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS);
+        time.advance(Duration.between(time.now(), hour.plus(minutes, ChronoUnit.MINUTES)));
+        return hour;
+    }
+
+    @Test
+    void failuresAreCountedByTheHourInWhichTheJobsFailed() {
+        assertThat(store().store().statistics().trendSince()).isNull();
+        nextHour(0);
+        long first = fail();
+        nextHour(59);
+        fail();
+        time.advance(Duration.ofMinutes(1).minusMillis(1));
+        fail();
+        time.advance(Duration.ofMillis(1));
+        store().change(Verb.FAIL, store().enqueue(NewRow.job()));
+        ClaimedJob lost = store().running(NewRow.job());
+        Instant hour = nextHour(7);
+        assertThat(store().reclaim(store().suspects().get(0), Transition.FAIL, AttemptOutcome.LOST))
+                .as("job %d", lost.id())
+                .isTrue();
+        Statistics statistics = store().store().statistics();
+        assertThat(hours(statistics, "TEST:FAILED")).isEqualTo(hours(0L, 0L, 2L, 1L));
+        assertThat(hours(statistics, "TEST:OUTSIDE")).isEqualTo(hours(0L, 1L));
+        assertThat(hours(statistics, "UNKNOWN:NONE")).isEqualTo(hours(1L));
+        List<Statistics.Hour> trend = statistics.failures().get(0).trend();
+        assertThat(trend.get(23).from()).isEqualTo(hour);
+        assertThat(trend.get(0).from())
+                .isEqualTo(hour.minus(23, ChronoUnit.HOURS))
+                .as("all failures of the hours were read")
+                .isEqualTo(statistics.trendSince());
+        store().change(Verb.RETRY, first);
+        assertThat(hours(store().store().statistics(), "TEST:FAILED"))
+                .as("a retried job is not counted")
+                .isEqualTo(hours(0L, 0L, 2L));
+        time.advance(Duration.ofHours(21));
+        assertThat(hours(store().store().statistics(), "TEST:FAILED").get(23)).isEqualTo(2L);
+        time.advance(Duration.ofHours(1));
+        assertThat(hours(store().store().statistics(), "TEST:FAILED"))
+                .as("older failures count in all, not in the hours")
+                .isEqualTo(hours());
+        assertThat(failures().get(0).count()).isEqualTo(2);
+    }
+
+    @Test
+    void aFailureByAClockThatWasAheadCountsInTheCurrentHour() {
+        nextHour(0);
+        time.stepWall(Duration.ofDays(2));
+        fail();
+        time.stepWall(Duration.ofDays(-2));
+        assertThat(hours(store().store().statistics(), "TEST:FAILED")).isEqualTo(hours(1L));
+    }
+
+    private void failMany(int thousands, Duration between) {
+        for (int i = 0; i < thousands; i++) {
+            time.advance(between);
+            List<Long> ids = store().enqueueAll(Collections.nCopies(1000, NewRow.job()));
+            store().change(Verb.FAIL, ids.toArray(Long[]::new));
+        }
+    }
+
+    @Test
+    void ofVeryManyFailuresOnlyTheNewestAreCountedByHour() {
+        nextHour(0);
+        failMany(1, Duration.ZERO);
+        nextHour(0);
+        failMany(4, Duration.ofMinutes(10));
+        Instant oldestRead = time.now().minus(Duration.ofMinutes(30));
+        fail();
+        nextHour(0);
+        failMany(6, Duration.ofMinutes(1));
+        Statistics statistics = store().store().statistics();
+        assertThat(hours(statistics, "TEST:OUTSIDE")).startsWith(6000L, 3999L).hasSize(24);
+        assertThat(hours(statistics, "TEST:OUTSIDE").subList(2, 24)).containsOnlyNulls();
+        assertThat(hours(statistics, "TEST:FAILED").subList(0, 3)).containsExactly(0L, 1L, null);
+        assertThat(statistics.trendSince()).isEqualTo(oldestRead.plusMillis(1));
+        assertThat(failures().get(0).count()).as("the sums are whole").isEqualTo(11_000);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.windrow.testkit.contract.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Dedupe;
+import dev.windrow.ErrorCodes;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.limit.ConcurrencyKey;
@@ -113,7 +114,7 @@ public abstract class ListContract extends StoreContract {
             case 2 -> filter.withType(like.type());
             case 3 -> filter.withQueue(like.queue());
             case 4 -> filter.withTags(like.tags());
-            case 5 -> filter.withErrorCode(Objects.requireNonNullElse(like.errorCode(), "TEST:FAILED"));
+            case 5 -> filter.withErrorCode(codeOf(like, random));
             case 6 -> filter.withName(Objects.requireNonNullElse(like.name(), "n1"));
             case 7 -> filter.withWorker(Objects.requireNonNullElse(like.worker(), "w"));
             case 8 -> filter.withDedupeKey(Objects.requireNonNullElse(like.dedupeKey(), "d0"));
@@ -144,13 +145,20 @@ public abstract class ListContract extends StoreContract {
         };
     }
 
+    /** Returns the error code of the job, or its category. */
+    private static String codeOf(JobInfo like, Random random) {
+        String code = Objects.requireNonNullElse(like.errorCode(), "TEST:FAILED");
+        return random.nextBoolean() ? code : code.replaceFirst(":.*", ":*");
+    }
+
     /** True if the job matches the filter, computed in Java for comparison. */
     private static boolean matches(JobFilter filter, JobInfo job) {
         return filter.allows(job.state())
                 && (filter.type() == null || filter.type().equals(job.type()))
                 && (filter.queue() == null || filter.queue().equals(job.queue()))
                 && job.tags().containsAll(filter.tags())
-                && (filter.errorCode() == null || filter.errorCode().equals(job.errorCode()))
+                && (filter.errorCode() == null
+                        || (job.errorCode() != null && ErrorCodes.matches(filter.errorCode(), job.errorCode())))
                 && (filter.name() == null || filter.name().equals(job.name()))
                 && (filter.worker() == null || filter.worker().equals(job.worker()))
                 && (filter.dedupeKey() == null || filter.dedupeKey().equals(job.dedupeKey()))
@@ -258,6 +266,74 @@ public abstract class ListContract extends StoreContract {
                 .as("backwards: %s", query)
                 .isEqualTo(expected);
         return !expected.isEmpty();
+    }
+
+    @Test
+    void aCategoryIsListedAcrossItsCodesInTheOrderOfIds(TestReporter reporter) {
+        Random random = new Random(seed(reporter));
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            rows.add(NewRow.of("q" + i % 2, "t").name("n" + i % 3));
+        }
+        store().enqueueAll(rows);
+        List<ClaimedJob> jobs =
+                new ArrayList<>(store().claim(StoreDriver.request("w", Set.of("q0", "q1"), Set.of("t"), 300))
+                        .jobs());
+        Collections.shuffle(jobs, random);
+        for (ClaimedJob job : jobs) {
+            // One code has half of the jobs, others have a few, and some categories begin alike.
+            switch (random.nextInt(10)) {
+                case 0 -> assertThat(store().fail(job, "A_B:X")).isTrue();
+                case 1 -> assertThat(store().fail(job, "AB:X")).isTrue();
+                case 2 ->
+                    assertThat(store().settle(job, Transition.CANCEL_RUNNING)).isTrue();
+                case 3, 4 ->
+                    assertThat(store().fail(job, "A:" + random.nextInt(40))).isTrue();
+                case 5 ->
+                    assertThat(store().settle(job, Transition.RETRY_LATER)).isTrue();
+                default -> assertThat(store().fail(job, "A:MOST")).isTrue();
+            }
+        }
+        List<JobInfo> everything = jobs(pages(PageRequest.of(JobFilter.ALL).limit(1000)));
+        JobFilter category = JobFilter.ALL.withErrorCode("A:*");
+        for (JobFilter filter : List.of(
+                category,
+                category.withState(JobState.FAILED),
+                category.withState(JobState.FAILED).withQueue("q1").withName("n2"),
+                category.withStates(JobState.FAILED, JobState.CANCELLED, JobState.SCHEDULED),
+                JobFilter.failed().withErrorCode("AB:*"))) {
+            for (int i = 0; i < 8; i++) {
+                assertThat(isListedAsItSays(filter, everything, random))
+                        .as("%s", filter)
+                        .isTrue();
+            }
+        }
+        for (String none : List.of("B:*", "Z:*", "A:MOS")) {
+            assertThat(listed(PageRequest.of(JobFilter.failed().withErrorCode(none))))
+                    .as(none)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aCategoryWithVeryManyCodesIsListed() {
+        int many = 1003;
+        store().enqueueAll(Collections.nCopies(500, NewRow.job()));
+        store().enqueueAll(Collections.nCopies(many + 1 - 500, NewRow.job()));
+        List<Long> failed = new ArrayList<>();
+        while (failed.size() <= many) {
+            for (ClaimedJob job : store().claim(500)) {
+                assertThat(store().fail(job, (failed.isEmpty() ? "OTHER:" : "ORDER:") + failed.size()))
+                        .isTrue();
+                failed.add(job.id());
+            }
+        }
+        List<Long> wanted = failed.subList(1, failed.size());
+        PageRequest query =
+                PageRequest.of(JobFilter.failed().withErrorCode("ORDER:*")).limit(1000);
+        assertThat(jobs(pages(query.oldestFirst()))).extracting(JobInfo::id).isEqualTo(wanted);
+        Collections.reverse(wanted);
+        assertThat(jobs(pages(query))).extracting(JobInfo::id).isEqualTo(wanted);
     }
 
     @Test

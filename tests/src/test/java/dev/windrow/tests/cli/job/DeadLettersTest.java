@@ -60,6 +60,35 @@ class DeadLettersTest extends CommandTest {
     }
 
     @Test
+    void aCategoryOfErrorCodesSelectsItsJobs() throws IOException {
+        failExecs(2);
+        fail("exec", "{\"command\":[\"sh\",\"-c\",\"exit 3\"]}", 1);
+        fail("demo.file", "5", 1);
+        assertThat(cli.json("list", "--state", "FAILED", "--error-code", "PROCESS:*", "--json")
+                        .get("jobs"))
+                .extracting(job -> job.get("errorCode").asString())
+                .containsExactly("PROCESS:EXIT_3", "PROCESS:EXIT_1", "PROCESS:EXIT_1");
+        assertThat(cli.run("export", "--error-code", "PROCESS:*").out().lines()).hasSize(3);
+        assertThat(cli.json("retry", "--error-code", "PROCESS:*", "--dry-run", "--json")
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(3);
+        assertThat(cli.json("delete", "--state", "FAILED", "--error-code", "PROCESS:*", "--json")
+                        .get("changed")
+                        .asInt())
+                .isEqualTo(3);
+        assertThat(cli.json("audit", "--json").at("/audit/0/detail/errorCode").asString())
+                .isEqualTo("PROCESS:*");
+        assertThat(cli.json("list", "--json").get("jobs")).hasSize(1);
+        for (String wrong : new String[] {"PRO*", "*", "PROCESS:EX*"}) {
+            Result refused = cli.run("delete", "--error-code", wrong);
+            assertThat(refused.status()).isEqualTo(2);
+            assertThat(refused.err()).contains("--error-code", "'" + wrong + "'", "CATEGORY:*");
+        }
+        assertThat(cli.run("work", "--auto-retry", "PROCESS*").err()).contains("--auto-retry", "'PROCESS*'");
+    }
+
+    @Test
     void failedJobsAreDeletedWithAnAuditEntry() throws IOException {
         failExecs(3);
         String one = cli.json("list", "--json").get("jobs").get(2).get("id").asString();

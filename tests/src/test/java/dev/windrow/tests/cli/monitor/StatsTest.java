@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.windrow.tests.cli.Cli;
 import dev.windrow.tests.cli.CommandTest;
 import java.nio.file.Files;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -55,11 +57,22 @@ class StatsTest extends CommandTest {
                 .as("no job is between attempts")
                 .isTrue();
         JsonNode failure = stats.get("failures").get(0);
-        assertThat(failure.propertyNames()).containsExactly("errorCode", "count", "firstAt", "lastAt", "sampleJob");
+        assertThat(failure.propertyNames())
+                .containsExactly("errorCode", "count", "firstAt", "lastAt", "sampleJob", "trend");
         assertThat(failure.get("errorCode").asString()).isEqualTo("PROCESS:EXIT_1");
         assertThat(failure.get("count").asInt()).isEqualTo(1);
         assertThat(failure.get("firstAt")).isEqualTo(failure.get("lastAt"));
         assertThat(failure.get("sampleJob").asString()).isEqualTo(id);
+        assertThat(failure.get("trend")).hasSize(24);
+        assertThat(failure.get("trend")
+                        .valueStream()
+                        .mapToLong(JsonNode::asLong)
+                        .sum())
+                .isEqualTo(1);
+        assertThat(stats.get("trendSince")).isEqualTo(stats.get("trendFrom"));
+        Instant from = Instant.parse(stats.get("trendFrom").asString());
+        assertThat(from).isEqualTo(from.truncatedTo(ChronoUnit.HOURS));
+        assertThat(Instant.parse(failure.get("lastAt").asString())).isBetween(from, from.plus(24, ChronoUnit.HOURS));
         assertThat(stats.get("unhandled").toString())
                 .isEqualTo("[{\"type\":\"nobody.does\",\"count\":1,\"similar\":null}]");
         assertThat(cli.run("stats").out()).contains("FAILED", "PROCESS:EXIT_1", "nobody.does");

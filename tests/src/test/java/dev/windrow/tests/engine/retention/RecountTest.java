@@ -92,11 +92,12 @@ class RecountTest extends EngineTest {
         assertThat(failures())
                 .containsExactly(
                         new Statistics.Failures(
-                                "TEST:A",
-                                3,
-                                history(jobs.get(0)).job().finishedAt(),
-                                history(jobs.get(2)).job().finishedAt(),
-                                jobs.get(2).id()),
+                                /* errorCode= */ "TEST:A",
+                                /* count= */ 3,
+                                /* firstAt= */ history(jobs.get(0)).job().finishedAt(),
+                                /* lastAt= */ history(jobs.get(2)).job().finishedAt(),
+                                /* sampleJob= */ jobs.get(2).id(),
+                                /* trend= */ failures().get(0).trend()),
                         untouched);
         // Correct sums are not changed.
         List<String> marked = target.rows("SELECT last_at FROM windrow_leaders WHERE name = 'recount'");

@@ -8,7 +8,7 @@ export const QUALIFIERS = [
     { name: "state", word: "state", many: true, meaning: "failed, running, pending, ..." },
     { name: "queue", word: "queue", suggest: "queue", meaning: "jobs in a queue" },
     { name: "type", word: "type", suggest: "type", meaning: "jobs of a type" },
-    { name: "errorCode", word: "code", suggest: "error-code", meaning: "the error code of the last failure" },
+    { name: "errorCode", word: "code", suggest: "error-code", meaning: "the error code of the last failure, or PROCESS:*" },
     { name: "tag", word: "tag", many: true, suggest: "tag", meaning: "jobs with a tag" },
     { name: "createdAfter", word: "after", instant: true, meaning: "enqueued since: 18:30, 1h, 2026-11-24" },
     { name: "createdBefore", word: "before", instant: true, meaning: "enqueued before" },
@@ -146,6 +146,9 @@ function parsePart(text) {
     }
     if (instant) {
         return [name, parseTime(value)];
+    }
+    if (name === "errorCode" && value.includes("*") && !/^[A-Z][A-Z0-9_]*:\*$/.test(value)) {
+        throw new Error(`"${value}" is not an error code. An asterisk stands for all codes of a category: code:PROCESS:*.`);
     }
     if ((id && !/^\d{1,19}$/.test(value)) || (integer && !/^-?\d{1,5}$/.test(value))) {
         throw new Error(`"${value}" is not a number.`);

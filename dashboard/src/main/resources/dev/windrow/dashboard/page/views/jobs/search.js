@@ -10,6 +10,8 @@ import { QUALIFIERS, parseParts, parseTime, shown, withPart } from "./filter.js"
 const PAUSE_MILLIS = 120;
 const MOST_VALUES = 10;
 const MOST_WIDE = 3;
+/** The number of codes that the overview has at most: with so many, others may be missing. */
+const MOST_CODES = 20;
 
 /** Qualifiers whose values are offered before a qualifier is typed. */
 const WIDE = ["type", "queue", "errorCode", "tag"];
@@ -160,9 +162,13 @@ function useNames(text, open) {
         }
         const abort = new AbortController();
         const timer = setTimeout(async () => {
-            const query = { prefix: typed ? typed.value : text.trim(), limit: typed ? MOST_VALUES : MOST_WIDE };
+            const begin = typed ? typed.value : text.trim();
+            const query = { prefix: begin.replace(/:\*$/, ":"), limit: typed ? MOST_VALUES : MOST_WIDE };
             const read = ({ name, suggest }) =>
-                get(address("suggest", { field: suggest, ...query }), abort.signal).then((answer) => [name, answer.names]);
+                get(address("suggest", { field: suggest, ...query }), abort.signal).then((answer) => [
+                    name,
+                    name === "errorCode" ? withCategories(answer.names).filter((one) => one.startsWith(begin)) : answer.names,
+                ]);
             // Completion is a help: without an answer the person types on.
             const found = await Promise.all(fields.map((field) => read(field).catch(() => [field.name, []])));
             if (!abort.signal.aborted) {
@@ -175,6 +181,11 @@ function useNames(text, open) {
         };
     }, [text, open]);
     return names;
+}
+
+/** Returns the error codes with their categories: PROCESS:* stands for each code that begins with PROCESS: */
+function withCategories(codes) {
+    return [...new Set(codes.flatMap((code) => (code.includes(":") ? [code.replace(/:.*/s, ":*"), code] : [code])))];
 }
 
 /** Splits "queue:ma" into the qualifier and the begin of its value; null before the colon. */
@@ -240,6 +251,14 @@ function jobsOf([name, value], data) {
         state: () => data?.states[value],
         queue: () => sum(data?.queues.find(({ queue }) => queue === value)?.states),
         type: () => sum(data?.types.find(({ type }) => type === value)?.states),
-        errorCode: () => data?.failures.find(({ errorCode }) => errorCode === value)?.count,
+        errorCode: () => jobsOfCode(value, data?.failures ?? []),
     }[name]?.();
+}
+
+function jobsOfCode(code, failures) {
+    if (!code.endsWith(":*")) {
+        return failures.find(({ errorCode }) => errorCode === code)?.count;
+    }
+    const jobs = failures.reduce((sum, failure) => sum + (failure.errorCode.startsWith(code.slice(0, -1)) ? failure.count : 0), 0);
+    return failures.length < MOST_CODES && jobs ? jobs : undefined;
 }
