@@ -113,7 +113,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     // The input was written by this type, or by a former version that it can read.
     @SuppressWarnings({"unchecked", "NullAway"})
     private I input(JobHistory job) {
-        return (I) run.worker.decode(job.payload(), type.input());
+        return (I) run.worker().decode(job.payload(), type.input());
     }
 
     /** Keeps the jobs in this queue. */

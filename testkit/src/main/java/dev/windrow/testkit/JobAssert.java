@@ -55,7 +55,7 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
                                 Stories.text(found),
                                 after,
                                 run.stories.of(actual.id())));
-        Throwable thrown = run.thrown(actual.id());
+        Throwable thrown = run.runner.thrown(actual.id());
         if (thrown != null) {
             failure.addSuppressed(thrown);
         }
@@ -103,7 +103,7 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
                         "is due in",
                         delay,
                         history -> Duration.between(
-                                run.worker.time().now(), history.job().scheduledAt()));
+                                run.worker().time().now(), history.job().scheduledAt()));
     }
 
     /** Asserts that the last failed attempt has this error code. A job that is {@code COMPLETED} has none. */
@@ -113,7 +113,7 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
 
     /** Asserts that the job has this result, decoded. A job that is not {@code COMPLETED} has none. */
     public JobAssert<O> hasResult(O expected) {
-        return has("has the result", expected, history -> run.worker.decode(history.result(), actual.output()));
+        return has("has the result", expected, history -> run.worker().decode(history.result(), actual.output()));
     }
 
     /**

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The stories of jobs for the messages of failures: their states, attempts, events and errors. */
 final class Stories {
-    /** The most jobs of a message. */
+    /** The most jobs of a message, and the most attempts, steps and log lines of a job. */
     private static final int MOST = 10;
     /** The most characters of a payload or a text. */
     private static final int LONGEST = 300;
@@ -97,15 +97,9 @@ final class Stories {
         if (job.state() == JobState.SCHEDULED) {
             line(text, "due", job.scheduledAt().toString());
         }
-        for (JobHistory.Attempt attempt : history.attempts()) {
-            line(text, "attempt " + attempt.attempt(), attempt(attempt));
-        }
-        for (JobHistory.Step step : history.steps()) {
-            line(text, "step " + step.name(), step.state().toString());
-        }
-        for (JobHistory.LogLine logged : history.log()) {
-            line(text, "log", logged.level() + " " + logged.message());
-        }
+        last(text, history.attempts(), attempt -> "attempt " + attempt.attempt() + ": " + attempt(attempt));
+        last(text, history.steps(), step -> "step " + step.name() + ": " + step.state());
+        last(text, history.log(), logged -> "log: " + logged.level() + " " + logged.message());
         line(
                 text,
                 "events",
@@ -149,6 +143,15 @@ final class Stories {
         String detail = attempt.errorDetail() == null ? "" : ": " + attempt.errorDetail();
         String at = attempt.startedAt() == null ? "" : ", at " + attempt.startedAt();
         return outcome + code + detail + at;
+    }
+
+    /** Adds the last ones of many lines. */
+    private static <T> void last(StringBuilder text, List<T> values, Function<T, String> line) {
+        int left = Math.max(0, values.size() - MOST);
+        if (left > 0) {
+            text.append("\n    ... %d earlier ones".formatted(left));
+        }
+        values.stream().skip(left).forEach(value -> text.append("\n    ").append(line.apply(value)));
     }
 
     private static void line(StringBuilder text, String name, @Nullable String value) {

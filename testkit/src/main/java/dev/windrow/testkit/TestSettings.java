@@ -81,7 +81,7 @@ final class TestSettings {
             made.close();
         });
         if (mode == Mode.INLINE) {
-            store.onCommit(run::runInline);
+            store.onCommit(run.runner::runInline);
         } else if (mode == Mode.LIVE) {
             run.startWorker();
         }

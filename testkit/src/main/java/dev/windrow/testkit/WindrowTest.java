@@ -221,7 +221,7 @@ public final class WindrowTest
      * @throws InvalidRequestException if the clock is not a {@link ManualTime}
      */
     public ManualTime time() {
-        return run().time();
+        return run().runner.clock().time();
     }
 
     // ---- running jobs -----------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ public final class WindrowTest
      * @throws AssertionError of a handler, when the end of its attempt is recorded
      */
     public Worker.Totals runNext() {
-        return running("runNext").runNext();
+        return running("runNext").runner.runNext();
     }
 
     /**
@@ -243,7 +243,7 @@ public final class WindrowTest
      * @throws AssertionError of a handler, when the end of its attempt is recorded
      */
     public Worker.Totals runReady() {
-        return running("runReady").runReady();
+        return running("runReady").runner.runReady();
     }
 
     /** Runs jobs on this thread until none is ready; see {@link #drain(Drain)}. */
@@ -258,7 +258,7 @@ public final class WindrowTest
      * @throws AssertionError of a handler, when the end of its attempt is recorded. Also if jobs are still ready after 10 000 attempts
      */
     public Worker.Totals drain(Drain how) {
-        return running("drain").drain(how, null);
+        return running("drain").runner.drain(how, null);
     }
 
     /**
@@ -271,7 +271,7 @@ public final class WindrowTest
      * @throws AssertionError of a handler, when the end of its attempt is recorded. Also after 10 000 attempts
      */
     public Worker.Totals drainSkippingTime(Instant until) {
-        return running("drainSkippingTime").drain(Drain.ready(), Objects.requireNonNull(until, "until"));
+        return running("drainSkippingTime").runner.drain(Drain.ready(), Objects.requireNonNull(until, "until"));
     }
 
     /** Calls a handler alone, in the first attempt of a job; see {@link #call(Handler, Object, CallContext)}. */
@@ -311,12 +311,13 @@ public final class WindrowTest
      * job's retry policy says when the next one is due: run it with {@code drain(Drain.ready().withScheduled())}.
      *
      * <p>Jobs that are claimed before this one run too. If the job is due later, the clock moves to that time. A handler that has completed its job in
-     * a {@linkplain dev.windrow.JobContext#completeInTransaction transaction} has completed it.
+     * a {@linkplain dev.windrow.JobContext#completeInTransaction transaction} has completed it. With {@link #inline} a job has run when its enqueue
+     * returns, so use {@link #manual}.
      *
      * @throws AssertionError if the job cannot run, or its handler is not called
      */
     public void crashDuring(JobRef<?> job) {
-        running("crashDuring").run(job.id(), TestRun.Fault.CRASH);
+        running("crashDuring").runner.run(job.id(), JobRunner.Fault.CRASH);
     }
 
     /**
@@ -326,7 +327,7 @@ public final class WindrowTest
      * @throws InvalidRequestException if no handler runs
      */
     public void crashHere() {
-        throw running("crashHere").crashHere();
+        throw running("crashHere").runner.crashHere();
     }
 
     /**
@@ -337,7 +338,7 @@ public final class WindrowTest
      * @throws AssertionError if the job cannot run, or its handler is not called
      */
     public void loseLease(JobRef<?> job) {
-        running("loseLease").run(job.id(), TestRun.Fault.LOST_LEASE);
+        running("loseLease").runner.run(job.id(), JobRunner.Fault.LOST_LEASE);
     }
 
     /**
@@ -347,7 +348,7 @@ public final class WindrowTest
      * @throws InvalidRequestException if no handler runs
      */
     public void loseLeaseHere() {
-        running("loseLeaseHere").loseLeaseHere();
+        running("loseLeaseHere").runner.loseLeaseHere();
     }
 
     /**
@@ -390,7 +391,7 @@ public final class WindrowTest
      * @throws AssertionError if a payload does not decode, a type has no handler, or there is no file
      */
     public void assertDecodes(Path folder) {
-        OldPayloads.requireDecoding(folder, run().worker);
+        OldPayloads.requireDecoding(folder, run().worker());
     }
 
     /**

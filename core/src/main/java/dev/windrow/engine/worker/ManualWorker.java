@@ -312,6 +312,8 @@ public final class ManualWorker implements AutoCloseable {
     private void awaitRecorded(Attempt attempt) {
         for (int tries = 0; !isRecorded(attempt); tries++) {
             if (tries == SETTLE_TRIES) {
+                // The settlement stays, and is sent again after the next attempt.
+                unrecorded = true;
                 forget(attempt);
                 throw new WindrowException("the end of %s could not be recorded in %d tries".formatted(attempt, tries));
             }

@@ -17,6 +17,7 @@ import dev.windrow.JobType;
 import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
+import dev.windrow.WindrowException;
 import dev.windrow.testkit.Drain;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.WindrowTest;
@@ -235,6 +236,21 @@ class FaultsTest {
         assertThat(calls).containsExactly("charge visa");
         // The three commits that failed were tries to record the end.
         windrow.enqueue(CHARGE, "visa");
+    }
+
+    @Test
+    void aStoreThatStaysAwayEndsTheWait(Windrow windrow) {
+        JobRef<Integer> job = windrow.enqueue(CHARGE, "visa");
+        test.storeFails(1000);
+        assertThatThrownBy(test::drain)
+                .isInstanceOf(WindrowException.class)
+                .hasMessage(
+                        "the end of job %d (charge, attempt 1) could not be recorded in 100 tries".formatted(job.id()));
+        test.storeFails(0);
+        JobRef<Integer> next = windrow.enqueue(CHARGE, "visa");
+        test.drain();
+        test.assertThat(next).isCompleted();
+        test.assertThat(job).isCompleted().hasAttempts(1);
     }
 
     @Test

@@ -117,6 +117,12 @@ class InlineTest {
     }
 
     @Test
+    void aHandlerIsRepeatedOnceOnly() {
+        test.assertRepeatable(GREET, "Ada", () -> "always the same");
+        assertThat(calls).hasSize(2);
+    }
+
+    @Test
     void aFailedAssertionReachesTheCaller(Windrow windrow) {
         assertThatThrownBy(() -> windrow.enqueue(BREAK))
                 .isInstanceOf(AssertionError.class)

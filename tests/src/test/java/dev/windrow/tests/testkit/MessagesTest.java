@@ -11,6 +11,7 @@ import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
+import dev.windrow.LogLevel;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.testkit.WindrowTest;
@@ -38,6 +39,7 @@ class MessagesTest {
             .withMaxAttempts(2)
             .withRetry(RetryPolicy.fixed(ofSeconds(10)));
     private static final JobType<Void, Void> REMIND = JobType.of("remind");
+    private static final JobType<Void, Void> NOISY = JobType.of("noisy");
     private static final JobType<Void, Void> LOOP = JobType.of("loop");
 
     private static final Invoice INVOICE = new Invoice("Ada", 4200);
@@ -53,6 +55,12 @@ class MessagesTest {
     final WindrowTest test = WindrowTest.manual()
             .handle(SEND, (invoice, job) -> send(invoice))
             .handleVoid(LOOP, (nothing, job) -> job.continueWith(LOOP.job()))
+            .handleVoid(NOISY, (nothing, job) -> {
+                job.stepVoid("pack", () -> {});
+                for (int i = 1; i <= 12; i++) {
+                    job.log(LogLevel.INFO, "line " + i);
+                }
+            })
             .worker(worker -> worker.name("worker"));
 
     private Receipt send(Invoice invoice) {
@@ -248,6 +256,17 @@ class MessagesTest {
                 .endsWith("\nand 2 more jobs")
                 .containsPattern("(?s)(\njob \\d+ \\(remind\\).*){10}")
                 .doesNotContainPattern("(?s)(\njob \\d+ \\(remind\\).*){11}");
+    }
+
+    @Test
+    void longStoriesAreCut(Windrow windrow) {
+        JobRef<Void> job = windrow.enqueue(NOISY);
+        test.drain();
+        Throwable failure = catchThrowable(() -> test.assertThat(job).isFailed());
+        assertThat(failure.getMessage())
+                .contains("\n    ... 2 earlier ones\n    log: INFO line 3\n")
+                .contains("\n    log: INFO line 12\n    events: ")
+                .contains("\n    step pack: DONE\n");
     }
 
     @Test
