@@ -78,7 +78,6 @@ final class Assets {
             "views/schedule/actions.js",
             "views/schedule/clocks.js",
             "views/schedule/form.js",
-            "views/schedule/kept.js",
             "views/schedule/panel.js",
             "views/schedule/runs.js",
             "views/schedule/words.js",

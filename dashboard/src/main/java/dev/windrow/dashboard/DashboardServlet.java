@@ -1,6 +1,7 @@
 package dev.windrow.dashboard;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import jakarta.servlet.http.HttpServlet;
@@ -332,6 +333,8 @@ public final class DashboardServlet extends HttpServlet {
     private static void send(HttpServletRequest request, HttpServletResponse response, Answer answer)
             throws IOException {
         answer.headers().forEach(response::setHeader);
+        // The Date of the container is cut to seconds. A filter with an end time needs more.
+        response.setHeader("Windrow-Time", TimeSource.system().now().toString());
         Answer.Body stream = answer.stream();
         if (stream == null) {
             if (isSafe(request) && answer.status() == HttpServletResponse.SC_OK) {

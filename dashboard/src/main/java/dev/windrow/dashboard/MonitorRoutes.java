@@ -12,6 +12,7 @@ import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Monitor;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.SuggestField;
+import dev.windrow.monitor.Throughput;
 import dev.windrow.monitor.ThroughputFilter;
 import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.query.JobFilter;
@@ -21,8 +22,13 @@ import dev.windrow.wire.LimitJson;
 import dev.windrow.wire.MonitorJson;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The handlers of the routes of statistics, workers, the audit and the diagnosis. */
@@ -34,6 +40,20 @@ final class MonitorRoutes {
 
     static Answer overview(Call call) {
         return Answer.json(call.overview().text(call.access()));
+    }
+
+    static Answer queues(Call call) {
+        return Answer.of(
+                call.overview().queues(call.access(), find(call), call.query().integer("limit")));
+    }
+
+    static Answer types(Call call) {
+        return Answer.of(
+                call.overview().types(call.access(), find(call), call.query().integer("limit")));
+    }
+
+    private static String find(Call call) {
+        return call.query().has("find") ? call.query().some("find") : "";
     }
 
     static Answer statistics(Call call) {
@@ -58,7 +78,25 @@ final class MonitorRoutes {
                 call.query().<ThroughputFilter, String>given(ThroughputFilter.ALL, "type", ThroughputFilter::withType);
         String queue = Visible.queue(call.access(), call.query().text("queue"));
         filter = queue == null ? filter : filter.withQueue(queue);
-        return Answer.of(MonitorJson.throughput(call.windrow().monitor().throughput(window(call), filter)));
+        Throughput all = call.windrow().monitor().throughput(window(call), filter);
+        Throughput first = new Throughput(
+                all.window(), all.all(), busiest(all.types(), call.query().integer("limit")));
+        return Answer.of((call.query().flag("timesOnly") ? MonitorJson.times(first) : MonitorJson.throughput(first))
+                .put("typesInAll", all.types().size()));
+    }
+
+    /** Returns the types with the most ended attempts, in their order. */
+    private static List<Throughput.OfType> busiest(List<Throughput.OfType> types, int most) {
+        if (types.size() <= most) {
+            return types;
+        }
+        Set<Throughput.OfType> first = types.stream()
+                .sorted(Comparator.<Throughput.OfType>comparingLong(
+                                type -> type.ends().ran().count())
+                        .reversed())
+                .limit(most)
+                .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
+        return types.stream().filter(first::contains).toList();
     }
 
     private static Duration window(Call call) {

@@ -16,16 +16,27 @@ import dev.windrow.wire.LimitJson;
 import dev.windrow.wire.MonitorJson;
 import dev.windrow.wire.RetentionJson;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The state of the whole store at a glance, with problems first. It is read at most once a second, however many clients poll. */
+/**
+ * The state of the whole store at a glance, with problems first. It is read at most once a second, however many clients poll. Its length has a bound,
+ * whatever the number of queues and types.
+ */
 final class Overview {
     private static final Duration OVERDUE = Duration.ofMinutes(1);
+    /** The most queues, types, and keys with a limit. Others are found by their names. */
+    private static final int MOST = 200;
+    /** The most problems of one kind. Others are counted. */
+    private static final int MOST_PROBLEMS = 20;
 
     private record Snapshot(
             long at,
@@ -92,18 +103,50 @@ final class Overview {
     }
 
     private JsonObject json(Snapshot s, Access access) {
-        JsonObject json = new JsonObject().put("problems", problems(s, access));
+        StatisticsPart part = part(s, access, "", MOST);
+        JsonObject json = problems(s, access).json().putAll(MonitorJson.statistics(part));
         if (access.queues() == null) {
-            json.putAll(MonitorJson.statistics(s.statistics))
-                    .putAll(MonitorJson.throughputInAll(s.throughput))
-                    .list("limits", s.limits, LimitJson::limits)
+            json.putAll(MonitorJson.throughputInAll(s.throughput))
                     .put("retention", RetentionJson.summary(s.rules, s.lastRun));
-        } else {
-            json.putAll(MonitorJson.statistics(visible(access, s.statistics, s.workers)))
-                    .list("limits", Visible.limits(access, s.limits), LimitJson::limits);
         }
-        return json.putAll(MonitorJson.workers(Visible.partsOf(
-                access, windrow, s.workers.stream().filter(WorkerInfo::alive).toList())));
+        return json.list("limits", part.limits(), LimitJson::limits)
+                .put("queuesInAll", part.queuesInAll())
+                .put("typesInAll", part.typesInAll())
+                .put("keysInAll", part.keysInAll())
+                .putAll(MonitorJson.workers(Visible.partsOf(
+                        access,
+                        windrow,
+                        s.workers.stream()
+                                .filter(WorkerInfo::alive)
+                                .map(VisibleWorker::brief)
+                                .toList())));
+    }
+
+    private StatisticsPart part(Snapshot s, Access access, String find, int most) {
+        return new StatisticsPart(
+                visible(access, s.statistics, s.workers), Visible.limits(access, s.limits), find, most);
+    }
+
+    /** Returns the queues with a text in their names. */
+    JsonObject queues(Access access, String find, int most) {
+        StatisticsPart part = part(snapshot(), access, find, most);
+        return MonitorJson.queues(part)
+                .list("limits", limits(part, LimitTarget.Kind.QUEUE), LimitJson::limits)
+                .put("queuesInAll", part.queuesInAll());
+    }
+
+    /** Returns the types with a text in their names. */
+    JsonObject types(Access access, String find, int most) {
+        StatisticsPart part = part(snapshot(), access, find, most);
+        return MonitorJson.types(part)
+                .list("limits", limits(part, LimitTarget.Kind.TYPE), LimitJson::limits)
+                .put("typesInAll", part.typesInAll());
+    }
+
+    private static List<Limits> limits(StatisticsPart part, LimitTarget.Kind kind) {
+        return part.limits().stream()
+                .filter(limit -> limit.target().kind() == kind)
+                .toList();
     }
 
     Statistics visible(Access access, Statistics statistics, List<WorkerInfo> workers) {
@@ -112,62 +155,75 @@ final class Overview {
                 : new VisibleStatistics(statistics, access, workers, id -> Visible.sees(access, windrow, id));
     }
 
-    private List<JsonObject> problems(Snapshot s, Access access) {
-        List<JsonObject> problems = new ArrayList<>();
+    private StoreProblems problems(Snapshot s, Access access) {
+        StoreProblems problems = new StoreProblems(MOST_PROBLEMS);
         for (Health.Task task : s.health.tasks()) {
             if (!task.isOk() && access.queues() == null) {
-                problems.add(problem("background-task", task.name()).put("detail", task.problem()));
+                problems.add("background-task", task.name(), json -> json.put("detail", task.problem()));
             }
         }
         Statistics statistics = visible(access, s.statistics, s.workers);
-        for (Statistics.Unhandled type : statistics.unhandled()) {
-            problems.add(problem("unhandled-type", type.type())
-                    .put("count", type.count())
-                    .put("similar", type.similar()));
-        }
-        for (Statistics.Unserved queue : statistics.unserved()) {
-            problems.add(problem("unserved-queue", queue.queue()).put("count", queue.count()));
-        }
+        statistics.unhandled().stream()
+                .sorted(Comparator.comparingLong(Statistics.Unhandled::count).reversed())
+                .forEach(type -> problems.add(
+                        "unhandled-type",
+                        type.type(),
+                        json -> json.put("count", type.count()).put("similar", type.similar())));
+        statistics.unserved().stream()
+                .sorted(Comparator.comparingLong(Statistics.Unserved::count).reversed())
+                .forEach(queue ->
+                        problems.add("unserved-queue", queue.queue(), json -> json.put("count", queue.count())));
         for (Statistics.Stuck stuck : statistics.stuck()) {
-            problems.add(problem("stuck-handlers", stuck.worker()).put("count", stuck.slots()));
+            problems.add("stuck-handlers", stuck.worker(), json -> json.put("count", stuck.slots()));
         }
         for (WorkerInfo worker : Visible.workers(access, s.workers)) {
             if (!worker.alive() && worker.holdsJobs()) {
-                problems.add(problem("dead-worker", worker.name()).put("heartbeatAt", worker.heartbeatAt()));
+                problems.add("dead-worker", worker.name(), json -> json.put("heartbeatAt", worker.heartbeatAt()));
             }
         }
         Long overdue = statistics.schedules().overdueMillis();
         if (overdue != null && overdue > OVERDUE.toMillis()) {
-            problems.add(problem("overdue-schedule", null).put("overdueMillis", overdue));
+            problems.add("overdue-schedule", null, json -> json.put("overdueMillis", overdue));
         }
-        for (Limits limits : Visible.limits(access, s.limits)) {
-            if (limits.isPaused()) {
-                problems.add(problem("paused", limits.target().toString()).put("limits", LimitJson.limits(limits)));
-            } else if (isFull(limits, statistics)) {
-                problems.add(problem("full", limits.target().toString()).put("limits", LimitJson.limits(limits)));
+        List<Limits> limits = Visible.limits(access, s.limits);
+        Set<LimitTarget> full = full(limits, statistics);
+        for (Limits limit : limits) {
+            LimitTarget target = limit.target();
+            if (limit.isPaused() || full.contains(target)) {
+                problems.add(
+                        limit.isPaused() ? "paused" : "full",
+                        target.toString(),
+                        json -> json.put("limits", LimitJson.limits(limit)));
             }
         }
         return problems;
     }
 
-    private static JsonObject problem(String word, @Nullable String subject) {
-        return new JsonObject().put("problem", word).put("subject", subject);
+    /** Returns the queues and types that run as many jobs as their limits allow, while others are ready. */
+    private static Set<LimitTarget> full(List<Limits> limits, Statistics statistics) {
+        Map<LimitTarget, Integer> most = new HashMap<>();
+        for (Limits limit : limits) {
+            if (limit.maxRunning() != null) {
+                most.put(limit.target(), limit.maxRunning());
+            }
+        }
+        Set<LimitTarget> full = new HashSet<>();
+        if (!most.isEmpty()) {
+            statistics
+                    .queues()
+                    .forEach(queue -> addIfFull(LimitTarget.queue(queue.queue()), queue.states(), most, full));
+            statistics.types().forEach(type -> addIfFull(LimitTarget.type(type.type()), type.states(), most, full));
+        }
+        return full;
     }
 
-    /** True if a queue or a type runs as many jobs as its limit allows, while others are ready. */
-    private static boolean isFull(Limits limits, Statistics statistics) {
-        Integer max = limits.maxRunning();
-        LimitTarget target = limits.target();
-        return max != null
-                && (target.kind() == LimitTarget.Kind.QUEUE
-                        ? statistics.queues().stream()
-                                .anyMatch(queue -> queue.queue().equals(target.name())
-                                        && queue.states().getOrDefault(JobState.RUNNING, 0L) >= max
-                                        && queue.states().getOrDefault(JobState.PENDING, 0L) > 0)
-                        : statistics.types().stream()
-                                .anyMatch(type -> target.kind() == LimitTarget.Kind.TYPE
-                                        && type.type().equals(target.name())
-                                        && type.states().getOrDefault(JobState.RUNNING, 0L) >= max
-                                        && type.states().getOrDefault(JobState.PENDING, 0L) > 0));
+    private static void addIfFull(
+            LimitTarget target, Map<JobState, Long> states, Map<LimitTarget, Integer> most, Set<LimitTarget> full) {
+        Integer max = most.get(target);
+        if (max != null
+                && states.getOrDefault(JobState.RUNNING, 0L) >= max
+                && states.getOrDefault(JobState.PENDING, 0L) > 0) {
+            full.add(target);
+        }
     }
 }

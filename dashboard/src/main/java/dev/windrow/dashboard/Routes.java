@@ -44,6 +44,10 @@ final class Routes {
             "withDependents",
             "Also retry the jobs that were cancelled because of the job. Not for a sender that sees some queues only.");
 
+    private static final Field FIND = Field.text("find", 200, "A text in the name, in either case, default all names.");
+    private static final Field MOST_TARGETS =
+            Field.integer("limit", 1, 200, "The maximum number of names.").orElse("100");
+
     static final List<Route> ALL = List.of(
             Route.get(
                             "/",
@@ -398,9 +402,20 @@ final class Routes {
             Route.get(
                             "/overview",
                             VIEW,
-                            "Returns the state of the store at a glance, problems first, without the throughput of each type. It is at most a second old.",
+                            "Returns the state of the store at a glance, problems first, without the throughput of each type and the jobs and types of workers. It is at most a second old. It has at most 200 queues, 200 types, 200 keys with a limit and 20 problems of a kind, and the numbers of all.",
                             MonitorRoutes::overview)
                     .answers("Overview"),
+            Route.get(
+                            "/queues",
+                            VIEW,
+                            "Lists queues with the numbers of their jobs by state, and their limits. If there are more than the limit, queues with a pause or a limit are first, then those with ready or running jobs. The answer is at most a second old.",
+                            MonitorRoutes::queues)
+                    .query(FIND, MOST_TARGETS)
+                    .answers("Queues"),
+            Route.get("/types", VIEW, "Lists types, by the rules of queues.", MonitorRoutes::types)
+                    .query(FIND, MOST_TARGETS)
+                    .wholeStore()
+                    .answers("Types"),
             Route.get("/stats", VIEW, "Returns the statistics of the store.", MonitorRoutes::statistics)
                     .query(WINDOW)
                     .answers("Statistics"),
@@ -415,7 +430,14 @@ final class Routes {
                             Field.text(
                                     "queue",
                                     100,
-                                    "Attempts of jobs in this queue. A sender that sees several queues only must name one."))
+                                    "Attempts of jobs in this queue. A sender that sees several queues only must name one."),
+                            Field.integer(
+                                            "limit",
+                                            1,
+                                            1000,
+                                            "The maximum number of types. The types with the most attempts are listed.")
+                                    .orElse("100"),
+                            Field.flag("timesOnly", "Leave out the minutes and hours."))
                     .answers("Throughput"),
             Route.get(
                             "/failures",

@@ -259,12 +259,20 @@ final class Schemas {
                         object(
                                 "problems",
                                 list(object("problem", string(), "subject", nullable())),
+                                "problemsInAll",
+                                object(),
                                 "states",
                                 object(),
                                 "queues",
                                 list(object()),
+                                "queuesInAll",
+                                integer(),
                                 "workers",
                                 list(object())))
+                .put(
+                        "Queues",
+                        object("queues", list(object()), "limits", list(ref("Limits")), "queuesInAll", integer()))
+                .put("Types", object("types", list(object()), "limits", list(ref("Limits")), "typesInAll", integer()))
                 .put("Statistics", object("states", object(), "types", list(object()), "queues", list(object())))
                 .put(
                         "Throughput",
@@ -276,7 +284,9 @@ final class Schemas {
                                 "timesInAll",
                                 object(),
                                 "throughput",
-                                object()))
+                                object(),
+                                "typesInAll",
+                                integer()))
                 .put(
                         "Failures",
                         object(

@@ -26,6 +26,11 @@ record VisibleWorker(
                         .toList());
     }
 
+    /** Returns the worker without its types and its running jobs, of which there may be thousands. */
+    static WorkerInfo brief(WorkerInfo worker) {
+        return new VisibleWorker(worker, worker.queues(), List.of());
+    }
+
     @Override
     public String name() {
         return whole.name();

@@ -240,6 +240,10 @@ class ControlsTest extends EachStoreTest {
     void theOverviewResumesWhatIsPaused() {
         signIn("operator");
         assertThat(page.locator("main")).containsText("Queue mail is paused: the provider is down");
+        Locator running = page.locator("section.card")
+                .filter(new Locator.FilterOptions().setHasText("All running jobs"))
+                .locator("small");
+        assertThat(running).hasText("till-1");
         press(button("Resume"));
         says("Queue mail was resumed");
         assertThat(windrow.queue("mail").limits().isPaused()).isFalse();

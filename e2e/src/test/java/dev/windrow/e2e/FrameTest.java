@@ -39,6 +39,7 @@ class FrameTest extends PageTest {
         page.keyboard().press("Control+k");
         assertThat(dialog().locator("input")).isFocused();
         page.keyboard().type(text);
+        assertThat(dialog().locator("[role=option]").first()).isInViewport();
         page.keyboard().press("Enter");
         assertThat(dialog()).hasCount(0);
     }

@@ -1,19 +1,33 @@
 package dev.windrow.e2e;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.microsoft.playwright.Download;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.windrow.Dedupe;
 import dev.windrow.JobType;
+import dev.windrow.LogLevel;
+import dev.windrow.Worker;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.workflow.Workflow;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Texts of users that would be code, turn the direction of writing, or have no end: they are shown as texts, and the page keeps its width. */
@@ -23,20 +37,32 @@ class HostileTest extends EachStoreTest {
     private static final String TURNED = "\u202Egnp.exe\u2066";
     private static final String LONG = "W".repeat(180);
 
+    /** Numbers that JavaScript would round. */
+    private static final List<String> NUMBERS = List.of("9223372036854775807", "9223372036854775808", "1e400", "1.10");
+
+    /** PostgreSQL needs ten times as long for a type. */
+    private static final Map<StoreKind, Integer> TYPES = Map.of(StoreKind.SQLITE, 100_000, StoreKind.POSTGRES, 10_000);
+
+    private static final int LARGE = 10 << 20;
+
+    private final CountDownLatch end = new CountDownLatch(1);
+    private Worker worker;
     private long job;
+    private long run;
+    private long wide;
     private long large;
     private long workflow;
 
     @Override
     void fill() {
         JobType<Json, Json> type = JobType.raw("type-" + "x".repeat(90)).withQueue("queue-" + "y".repeat(90));
-        String payload =
-                "{\"" + SCRIPT.replace("\"", "\\\"") + "\":\"" + LONG.repeat(20) + "\",\"n\":9223372036854775808,\""
-                        + TURNED + "\":[[[[[[[[\"" + SCRIPT.replace("\"", "\\\"") + "\"]]]]]]]]}";
+        String payload = "{" + json(SCRIPT) + ":" + json(LONG.repeat(20)) + ",\"n\":" + NUMBERS + "," + json(TURNED)
+                + ":[[[[[[[[" + json(SCRIPT) + "]]]]]]]]}";
         for (String name : List.of(SCRIPT, TURNED, LONG)) {
             job = windrow.enqueue(type.job(new Json(payload))
                             .withName(name)
-                            .withTags("tag-" + LONG.substring(0, 60))
+                            .withTags("tag-" + LONG.substring(0, 60), name.substring(0, Math.min(name.length(), 50)))
+                            .withDedupe(Dedupe.key(name))
                             .withMetadata(Metadata.none().with("note", SCRIPT + TURNED))
                             .withConcurrencyKey(ConcurrencyKey.of(name)))
                     .id();
@@ -44,7 +70,11 @@ class HostileTest extends EachStoreTest {
             windrow.enqueue(type.job(new Json("1")).withName(name).withConcurrencyKey(ConcurrencyKey.of(name)));
             windrow.as(name).key(name).pause(name);
         }
-        large = windrow.enqueue(type.job(new Json("\"" + "a".repeat(3 << 20) + "\"")))
+        large = windrow.enqueue(type.job(new Json("[" + "{\"a\":1.10},".repeat(LARGE / 11 + 1) + "0]")))
+                .id();
+        wide = windrow.enqueue(type.job(new Json(IntStream.range(0, 4000)
+                        .mapToObj(i -> "\"k" + i + "\":" + i)
+                        .collect(joining(",", "{", "}")))))
                 .id();
         windrow.as(SCRIPT).queue(type.queue()).pause(SCRIPT);
         windrow.schedules()
@@ -52,11 +82,39 @@ class HostileTest extends EachStoreTest {
                         "schedule-" + "s".repeat(80),
                         Duration.ofDays(1),
                         type.job(new Json(payload)).withName(SCRIPT)));
+        windrow.as(TURNED).schedules().pause("schedule-" + "s".repeat(80), TURNED);
         Workflow flow = new Workflow();
         var first = flow.add(type.job(new Json("1")).withName(SCRIPT));
         flow.add(type.job(new Json("1")).withName(TURNED)).after(first);
         flow.add(type.job(new Json("1")).withName(LONG)).after(first);
         workflow = windrow.submit(flow).id();
+        JobType<Json, Json> running = JobType.raw("running");
+        worker = windrow.worker()
+                .name(TURNED + SCRIPT)
+                .drainTimeout(Duration.ZERO)
+                .handle(running, (input, context) -> {
+                    for (String text : List.of(SCRIPT, TURNED, LONG)) {
+                        context.log(LogLevel.WARN, text);
+                        context.stepVoid(text, () -> {});
+                        context.progress(0.5, text);
+                    }
+                    end.await();
+                    return input;
+                })
+                .start();
+        run = windrow.enqueue(running.job(new Json("1"))).id();
+        await().until(() -> windrow.job(run).info().progress() != null
+                && windrow.job(run).history().log().size() == 3);
+    }
+
+    private static String json(String text) {
+        return "\"" + text.replace("\"", "\\\"") + "\"";
+    }
+
+    @AfterEach
+    void stopWorker() {
+        end.countDown();
+        worker.close();
     }
 
     private void eachViewIsSafe() {
@@ -67,25 +125,50 @@ class HostileTest extends EachStoreTest {
         }
         addresses.addAll(List.of(
                 "#/jobs/" + job,
+                "#/jobs/" + run,
+                "#/jobs/" + wide,
                 "#/jobs/" + large,
                 "#/jobs?copy=" + job,
+                "#/workers/" + encoded(TURNED + SCRIPT),
                 "#/workflows/" + workflow,
                 "#/schedules/schedule-" + "s".repeat(80),
                 "#/queues/keys/" + LONG,
                 "#/jobs?name=%3Cscript%3Ealert(1)%3C/script%3E",
                 "#/%3Cscript%3E",
                 "#/jobs/%3Cimg%20src=x%20onerror=alert(1)%3E"));
+        List<String> turning = new ArrayList<>();
         watch.expect("api/v1/jobs/%3Cimg|status of 40[04].*%3Cimg");
         for (String address : addresses) {
             open(address);
             isShown();
             fitsItsWidth(address);
             assertThat(page.title()).as(address).isNotEqualTo("owned");
+            ((List<?>) page.evaluate(TURNING)).forEach(text -> turning.add(address + ": " + text));
             page.keyboard().press("Escape");
         }
+        assertThat(turning)
+                .as("texts that turn the direction of the text beside them")
+                .isEmpty();
         // The texts were there, as texts.
         open("#/jobs?state=FAILED");
         assertThat(page.locator("table.jobs")).containsText("<script>document.title");
+    }
+
+    /** The texts that turn the direction of the text beside them: those outside of an element that isolates them. */
+    private static final String TURNING = """
+            () => {
+                const walker = document.createTreeWalker(document.querySelector("#app"), NodeFilter.SHOW_TEXT);
+                const found = [];
+                for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+                    if (/[\u202a-\u202e\u2066-\u2069]/.test(text.data) && !text.parentElement.closest("bdi, pre, svg")) {
+                        found.push(text.parentElement.outerHTML.slice(0, 200));
+                    }
+                }
+                return found;
+            }""";
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private void isShown() {
@@ -104,22 +187,81 @@ class HostileTest extends EachStoreTest {
         eachViewIsSafe();
     }
 
+    private static Locator.FilterOptions text(String text) {
+        return new Locator.FilterOptions().setHasText(text);
+    }
+
     @Test
-    void aThousandTypesAreListedAndSearched() {
-        windrow.enqueueAll(IntStream.range(0, 1000)
-                .mapToObj(i -> JobType.raw("many.%04d".formatted(i)).job(new Json("1")))
-                .toList());
+    void aLongPayloadIsShownInPartAndSavedAsAFile() throws Exception {
+        signIn("operator");
+        open("#/jobs/" + large);
+        assertThat(page.locator("main")).containsText("JSON of 10 MiB.");
+        press(button("Show the beginning"));
+        Locator begin = page.getByLabel("Beginning of the payload");
+        assertThat(begin).containsText("[{\"a\":1.10},");
+        assertThat(begin.textContent()).hasSize(64 * 1024);
+        fitsItsWidth("a long payload");
+        isAccessible("a long payload");
+        Download download = page.waitForDownload(() -> press(button("Download with all values")));
+        assertThat(Files.size(download.path())).isGreaterThan(LARGE);
+
+        open("#/jobs/" + wide);
+        press(button("Show 200 more of 4,000 members"));
+        assertThat(page.locator(".tree .k")).hasCount(251);
+
+        open("#/jobs/" + job);
+        for (String number : NUMBERS) {
+            assertThat(page.locator(".tree").first()).containsText(number);
+        }
+    }
+
+    @Test
+    void manyTypesAndQueuesAreCountedListedAndSearched() {
+        int types = TYPES.get(kind);
+        for (int from = 0; from < types; from += 1000) {
+            windrow.enqueueAll(IntStream.range(from, from + 1000)
+                    .mapToObj(i -> JobType.raw("many.%06d".formatted(i))
+                            .job(new Json("1"))
+                            .withQueue("many-" + i % 1000))
+                    .toList());
+        }
+        String last = "many.%06d".formatted(types - 1);
         signIn("viewer");
+        Locator problems = page.locator("main .rows > li");
+        assertThat(problems.filter(text("And %,d other types without a worker".formatted(types - 19))))
+                .isVisible();
+        assertThat(problems.filter(text("And 981 other queues without a worker")))
+                .isVisible();
+        assertThat(problems).hasCount(46);
+        assertThat(
+                        (int)
+                                page.evaluate(
+                                        "async () => (await fetch('api/v1/overview',"
+                                                + " { headers: { Authorization: 'Bearer viewer1' } })).arrayBuffer().then((all) => all.byteLength)"))
+                .as("bytes of the overview")
+                .isLessThan(200_000);
+
         open("#/queues");
         isOpen(View.QUEUES.title);
-        assertThat(page.locator("main")).containsText("Find others by their name.");
-        page.getByLabel("Find a type").fill("many.0999");
-        assertThat(page.locator("main")).containsText("many.0999");
+        assertThat(page.locator("main .foot").filter(text("100 of %,d types.".formatted(types + 2))))
+                .isVisible();
+        assertThat(page.locator("main tbody tr")).hasCount(203);
+        page.getByLabel("Find a type").fill(last.toUpperCase(Locale.ROOT));
+        assertThat(link(last)).isVisible();
+        page.getByLabel("Find a queue").fill("many-999");
+        assertThat(page.locator("main tbody tr")).hasCount(5);
+        press(link(last));
+        assertThat(dialog()).containsText("Type " + last);
+        assertThat(dialog().locator("dd").nth(2)).hasText("1");
+        page.keyboard().press("Escape");
+
         open("#/jobs");
         isOpen(View.JOBS.title);
         page.keyboard().press("/");
         assertThat(page.getByLabel("Search jobs")).isFocused();
-        page.keyboard().type("type:many.0998");
-        assertThat(page.locator("#search-list")).containsText("many.0998");
+        page.keyboard().type("type:" + last);
+        assertThat(page.locator("#search-list")).containsText(last);
+        page.keyboard().press("Enter");
+        assertThat(page.locator("table.jobs tbody tr")).hasCount(1);
     }
 }

@@ -16,12 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** The page of one job: what it shows, and each change of a job by keyboard alone. */
 class JobTest extends EachStoreTest {
-    private void openJob(long job) {
-        open("#/jobs/" + job);
-        assertThat(page.locator("main h1")).containsText(String.valueOf(job));
-        isLoaded();
-    }
-
     /** Chooses a command of the menu "More". */
     private void choose(String command) {
         press(button("More"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.ElementHandle;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
@@ -157,6 +158,12 @@ abstract class PageTest {
         page.evaluate("(address) => (location.hash = address)", address);
     }
 
+    final void openJob(long job) {
+        open("#/jobs/" + job);
+        assertThat(page.locator("main h1")).containsText(String.valueOf(job));
+        isLoaded();
+    }
+
     /** Waits until the view of this title stands there with its data. */
     final void isOpen(String title) {
         assertThat(page.locator("main h1")).hasText(title);
@@ -193,14 +200,29 @@ abstract class PageTest {
         assertThat(page.locator(".toasts")).containsText(Pattern.compile(text));
     }
 
-    /** Presses Tab until this element has the focus. */
+    /** True if the way back to an element is shorter than the way ahead, in the order of the focus. */
+    private static final String IS_BEHIND = """
+            (element) => {
+                const parts = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+                const frame = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
+                const all = [...frame.querySelectorAll(parts)].filter((one) => one.checkVisibility() && !one.disabled);
+                const steps = all.indexOf(element) - all.indexOf(document.activeElement);
+                return steps < 0 ? -steps <= all.length + steps : steps > all.length - steps;
+            }""";
+
+    /** Presses Tab, or Shift and Tab if the way is shorter, until this element has the focus. */
     final void tabTo(Locator target) {
         assertThat(target).isEnabled();
-        for (int i = 0; i < 400; i++) {
-            if ((boolean) target.evaluate("(element) => element === document.activeElement")) {
+        ElementHandle element = target.elementHandle();
+        String key = (boolean) element.evaluate(IS_BEHIND) ? "Shift+Tab" : "Tab";
+        for (int i = 1; i <= 400; i++) {
+            if ((boolean) element.evaluate("(element) => element === document.activeElement")) {
                 return;
             }
-            page.keyboard().press("Tab");
+            page.keyboard().press(key);
+            if (i % 50 == 0) {
+                element = target.elementHandle(); // it may have been drawn anew
+            }
         }
         throw new AssertionError("the focus does not reach " + target);
     }
@@ -209,6 +231,12 @@ abstract class PageTest {
     final void press(Locator target) {
         tabTo(target);
         page.keyboard().press("Enter");
+    }
+
+    /** Moves the focus to a box, and checks or clears it. */
+    final void toggle(Locator box) {
+        tabTo(box);
+        page.keyboard().press("Space");
     }
 
     /** Moves the focus to a field, and types this text in place of what is there. */

@@ -35,20 +35,8 @@ public final class MonitorJson {
     public static JsonObject statistics(Statistics s) {
         return new JsonObject()
                 .put("states", WorkflowJson.states(s.states()))
-                .list(
-                        "types",
-                        s.types(),
-                        type -> new JsonObject()
-                                .put("type", type.type())
-                                .put("states", WorkflowJson.states(type.states())))
-                .list(
-                        "queues",
-                        s.queues(),
-                        queue -> new JsonObject()
-                                .put("queue", queue.queue())
-                                .put("paused", queue.paused())
-                                .put("states", WorkflowJson.states(queue.states()))
-                                .put("lagMillis", queue.lagMillis()))
+                .list("types", s.types(), MonitorJson::type)
+                .list("queues", s.queues(), MonitorJson::queue)
                 .list(
                         "oldestRunning",
                         s.oldestRunning(),
@@ -63,13 +51,7 @@ public final class MonitorJson {
                 .list("liveRetries", s.liveRetries(), MonitorJson::retries)
                 .putAll(failures(s))
                 .list("unserved", s.unserved(), MonitorJson::unserved)
-                .list(
-                        "unhandled",
-                        s.unhandled(),
-                        unhandled -> new JsonObject()
-                                .put("type", unhandled.type())
-                                .put("count", unhandled.count())
-                                .put("similar", unhandled.similar()))
+                .list("unhandled", s.unhandled(), MonitorJson::unhandled)
                 .put(
                         "waiting",
                         new JsonObject()
@@ -85,6 +67,39 @@ public final class MonitorJson {
                         "stuck",
                         s.stuck(),
                         stuck -> new JsonObject().put("worker", stuck.worker()).put("slots", stuck.slots()));
+    }
+
+    /** Returns the queues, and those of them that no live worker serves. */
+    public static JsonObject queues(Statistics s) {
+        return new JsonObject()
+                .list("queues", s.queues(), MonitorJson::queue)
+                .list("unserved", s.unserved(), MonitorJson::unserved);
+    }
+
+    /** Returns the types, and those of them that no live worker handles. */
+    public static JsonObject types(Statistics s) {
+        return new JsonObject()
+                .list("types", s.types(), MonitorJson::type)
+                .list("unhandled", s.unhandled(), MonitorJson::unhandled);
+    }
+
+    private static JsonObject type(Statistics.OfType type) {
+        return new JsonObject().put("type", type.type()).put("states", WorkflowJson.states(type.states()));
+    }
+
+    private static JsonObject queue(Statistics.OfQueue queue) {
+        return new JsonObject()
+                .put("queue", queue.queue())
+                .put("paused", queue.paused())
+                .put("states", WorkflowJson.states(queue.states()))
+                .put("lagMillis", queue.lagMillis());
+    }
+
+    private static JsonObject unhandled(Statistics.Unhandled unhandled) {
+        return new JsonObject()
+                .put("type", unhandled.type())
+                .put("count", unhandled.count())
+                .put("similar", unhandled.similar());
     }
 
     private static JsonObject retries(Statistics.Retries retries) {
@@ -131,15 +146,28 @@ public final class MonitorJson {
                 .put("throughput", points(throughput.all()));
     }
 
-    /** Returns the ends of attempts in a window and by minute and hour, with wait and run times. */
-    public static JsonObject throughput(Throughput throughput) {
-        return throughputInAll(throughput)
+    /** Returns the wait and run times of all types together and of each. */
+    public static JsonObject times(Throughput throughput) {
+        return new JsonObject()
+                .put("window", Durations.text(throughput.window()))
+                .put("timesInAll", times(new JsonObject(), throughput.all()))
+                .putAll(timesOfTypes(throughput));
+    }
+
+    private static JsonObject timesOfTypes(Throughput throughput) {
+        return new JsonObject()
                 .list(
                         "times",
                         throughput.types().stream()
                                 .filter(type -> type.ends().ran().count() > 0)
                                 .toList(),
-                        type -> times(new JsonObject().put("type", type.type()), type.ends()))
+                        type -> times(new JsonObject().put("type", type.type()), type.ends()));
+    }
+
+    /** Returns the ends of attempts in a window and by minute and hour, with wait and run times. */
+    public static JsonObject throughput(Throughput throughput) {
+        return throughputInAll(throughput)
+                .putAll(timesOfTypes(throughput))
                 .put(
                         "throughput",
                         points(throughput.all())

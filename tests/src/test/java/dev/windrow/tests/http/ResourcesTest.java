@@ -14,6 +14,7 @@ import dev.windrow.Worker;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
+import dev.windrow.query.JobFilter;
 import dev.windrow.schedule.Misfire;
 import dev.windrow.schedule.Overlap;
 import dev.windrow.schedule.Schedule;
@@ -25,6 +26,7 @@ import dev.windrow.wire.RetentionJson;
 import dev.windrow.wire.ScheduleJson;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -380,6 +382,98 @@ class ResourcesTest extends HttpTest {
                                 .asInt()
                         == 1);
         get("viewer", "throughput?window=30s").isProblem(400, "invalid-request", "window: '30s'");
+    }
+
+    @Test
+    void theOverviewHasABoundedNumberOfQueuesTypesAndProblems() {
+        enqueue("same", "last");
+        for (int i = 0; i < 250; i++) {
+            enqueue("type-%03d".formatted(i), "queue-%03d".formatted(i));
+        }
+        windrow.jobs(JobFilter.ALL.withType("same")).cancel();
+        windrow.type("type-249").limit(3);
+        windrow.queue("without-jobs").pause("later");
+        JsonNode overview = get("viewer", "overview").is(200).json();
+        assertThat(overview.get("queues")).hasSize(200);
+        assertThat(overview.get("queuesInAll").asInt()).isEqualTo(252);
+        assertThat(overview.get("types")).hasSize(200);
+        assertThat(overview.get("typesInAll").asInt()).isEqualTo(251);
+        assertThat(overview.at("/types/0/type").asString())
+                .as("the one with a limit")
+                .isEqualTo("type-249");
+        assertThat(overview.get("types").findValuesAsString("type"))
+                .as("without ready or running jobs")
+                .doesNotContain("same");
+        assertThat(overview.get("limits")).hasSize(2);
+        assertThat(overview.get("unhandled")).hasSize(200);
+        assertThat(overview.at("/problemsInAll/unhandled-type").asInt()).isEqualTo(250);
+        assertThat(overview.at("/problemsInAll/unserved-queue").asInt()).isEqualTo(250);
+        assertThat(overview.get("problems")).as("20 types, 20 queues, a pause").hasSize(41);
+    }
+
+    @Test
+    void anAnswerHasTheTimeOfTheServer() {
+        Instant before = Instant.now();
+        assertThat(Instant.parse(get("viewer", "overview").is(200).header("Windrow-Time")))
+                .isBetween(before, Instant.now());
+    }
+
+    @Test
+    void queuesAndTypesAreFoundByAPartOfTheirNames() {
+        for (String name : List.of("mail.b", "mail.a", "Mail", "other")) {
+            enqueue(name, name);
+        }
+        windrow.type("mail.b").limit(3);
+        windrow.queue("mail.b").pause();
+        JsonNode types = get("viewer", "types?find=mail").is(200).json();
+        assertThat(types.get("types").findValuesAsString("type")).containsExactlyInAnyOrder("Mail", "mail.a", "mail.b");
+        assertThat(types.at("/types/0/states/PENDING").asInt()).isEqualTo(1);
+        assertThat(types.get("typesInAll").asInt()).isEqualTo(3);
+        assertThat(types.get("limits")).hasSize(1);
+        assertThat(types.get("unhandled")).hasSize(3);
+        assertThat(get("viewer", "types?find=mail&limit=1")
+                        .json()
+                        .at("/types/0/type")
+                        .asString())
+                .isEqualTo("mail.b");
+        assertThat(get("viewer", "types?find=mail.a&limit=1")
+                        .json()
+                        .at("/types/0/type")
+                        .asString())
+                .isEqualTo("mail.a");
+        JsonNode queues = get("viewer", "queues?find=MAIL").is(200).json();
+        assertThat(queues.get("queues")).hasSize(3);
+        assertThat(queues.at("/limits/0/queue").asString()).isEqualTo("mail.b");
+        assertThat(get("viewer", "queues").json().get("queuesInAll").asInt()).isEqualTo(4);
+        assertThat(get("viewer:other", "queues").is(200).json().get("queues")).hasSize(1);
+        get("viewer:other", "types").isProblem(403, "forbidden", "all queues");
+        get("viewer", "types?limit=201").isProblem(400, "invalid-request", "limit: '201'");
+    }
+
+    @Test
+    void theThroughputHasABoundedNumberOfTypes() {
+        JobType<Json, Json> often = JobType.raw("often");
+        JobType<Json, Json> once = JobType.raw("a.once");
+        windrow.enqueueAll(List.of(often.job(new Json("1")), often.job(new Json("2")), once.job(new Json("3"))));
+        try (Worker worker = windrow.worker()
+                .handle(often, (input, context) -> input)
+                .handle(once, (input, context) -> input)
+                .start()) {
+            // The sums are written about once a second.
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> get("viewer", "throughput")
+                                    .json()
+                                    .at("/timesInAll/count")
+                                    .asInt()
+                            == 3);
+        }
+        JsonNode first = get("viewer", "throughput?limit=1").is(200).json();
+        assertThat(first.get("times").findValuesAsString("type")).containsExactly("often");
+        assertThat(first.at("/throughput/types")).hasSize(1);
+        assertThat(first.get("typesInAll").asInt()).isEqualTo(2);
+        JsonNode times = get("viewer", "throughput?timesOnly=true").is(200).json();
+        assertThat(times.get("times").findValuesAsString("type")).containsExactly("a.once", "often");
+        assertThat(times.has("throughput")).isFalse();
     }
 
     @Test

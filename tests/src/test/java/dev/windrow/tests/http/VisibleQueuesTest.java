@@ -174,7 +174,7 @@ class VisibleQueuesTest extends HttpTest {
 
     @Test
     void whatConcernsAllQueuesIsRefused() {
-        for (String path : List.of("failures", "retention", "doctor", "controls/keys")) {
+        for (String path : List.of("failures", "retention", "doctor", "types", "controls/keys")) {
             Reply reply = get(SOME, path).isProblem(403, "forbidden", "billing, mail");
             assertThat(reply.json().get("needs").asString()).isEqualTo("all queues");
         }
@@ -522,6 +522,8 @@ class VisibleQueuesTest extends HttpTest {
                 Reply reply = get(SOME, path).is(200);
                 assertThat(reply.text()).contains(both.name()).doesNotContain("secret", "hidden.type");
                 assertThat(reply.json().at("/workers/0/queues").toString()).isEqualTo("[\"mail\"]");
+                assertThat(get("viewer", "overview").json().at("/workers/0/types"))
+                        .isEmpty();
             }
         }
     }

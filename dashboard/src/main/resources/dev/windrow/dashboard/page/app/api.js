@@ -108,15 +108,15 @@ export function parse(text) {
     );
 }
 
-/** Learns the clock of the server from its answers. Their Date is cut to seconds, so the greatest difference is the nearest. */
+/** Learns the clock of the server from its answers. An answer takes a while to arrive, so the greatest difference is the nearest. */
 function learnClock(response) {
-    const offset = Date.parse(response.headers.get("Date")) - Date.now();
+    const offset = Date.parse(response.headers.get("Windrow-Time") ?? response.headers.get("Date")) - Date.now();
     if (!Number.isNaN(offset) && (clockOffset === null || offset > clockOffset || clockOffset - offset > CLOCK_STEP)) {
         clockOffset = offset;
     }
 }
 
-/** Returns the time of the server, up to a second early and never late, so that a filter with it takes no job that ends afterwards. */
+/** Returns the time of the server, a little early and never late, so that a filter with it takes no job that ends afterwards. */
 export function serverNow() {
     return Date.now() + (clockOffset ?? 0);
 }
@@ -180,6 +180,20 @@ export async function get(url, signal) {
 
 export async function text(url, signal) {
     return bodyOf(await send(url, { signal, headers: { Accept: "*/*" } }));
+}
+
+/** Reads the beginning of a long answer, of at most so many characters, and gives up the rest. */
+export async function beginning(url, length) {
+    const response = await send(url, { headers: { Accept: "*/*" } });
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (let part = { done: false }; !part.done && text.length < length;) {
+        part = await arrived(reader.read(), "The connection was lost before the answer was complete.");
+        text += decoder.decode(part.value, { stream: !part.done });
+    }
+    reader.cancel().catch(() => {}); // nothing is read any more
+    return text.slice(0, length);
 }
 
 /** Lets the browser save an answer as a file. A plain link would not send the token. */

@@ -303,7 +303,7 @@ function Ask({ action, target, noun, stopsRunning, words, count, how, setHow, ab
     if (result.changed === 0) {
         return html`<${Dialog} title=${`No job to ${verb.toLowerCase()}`} close=${close}>
             <p>
-                No job that matches can be changed: it must be ${namesOf(states)}.
+                No job that matches can be changed: it must be ${namesOf(states)}.${" "}
                 <${Staying} action=${action} skipped=${result.skipped} />
             </p>
             <${Moved} jobs=${target.moved} />
@@ -479,7 +479,7 @@ function Run({ action, noun, total, atLeast, phase, progress, stop, goOn, close 
     >
         <${Bar} percent=${all ? (done / all) * 100 : 0} css="completed" label=${sum} />
         <p role="status" class="muted">
-            ${sum} ${refused.length > 0 && counted(refused.length, "job was refused.", "jobs were refused.")}
+            ${sum} ${refused.length > 0 && counted(refused.length, "job was refused.", "jobs were refused.")}${" "}
             <${Staying} action=${action} skipped=${skipped} />
         </p>
         ${refused.length > 0 && html`<${Refused} jobs=${refused} past=${ACTIONS[action].past} />`}

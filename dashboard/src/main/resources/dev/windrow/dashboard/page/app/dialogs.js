@@ -2,8 +2,8 @@
 import { Field, Reason } from "./forms.js";
 import { html, useEffect, useId, useRef, useState } from "./html.js";
 
-/** A dialog that is open while it exists. */
-export function Dialog({ title, close, drawer, children }) {
+/** A dialog that is open while it exists: in the middle, at the right as a drawer, or near the top as a palette. */
+export function Dialog({ title, close, drawer, palette, children }) {
     const dialog = useRef(null);
     const id = useId();
     useEffect(() => {
@@ -12,7 +12,13 @@ export function Dialog({ title, close, drawer, children }) {
         return () => before?.isConnected && before.focus();
     }, []);
     const outside = (event) => event.target === dialog.current && close();
-    return html`<dialog ref=${dialog} class=${drawer ? "drawer" : null} aria-labelledby=${id} onClose=${close} onMouseDown=${outside}>
+    return html`<dialog
+        ref=${dialog}
+        class=${drawer ? "drawer" : palette ? "palette" : null}
+        aria-labelledby=${id}
+        onClose=${close}
+        onMouseDown=${outside}
+    >
         <div>
             <h2 id=${id}>${title}</h2>
             ${children}

@@ -23,6 +23,11 @@ export function count(value, one, many = one + "s") {
     return number(value) + " " + (value === 1 ? one : many);
 }
 
+/** One place after the point. It is cut, not rounded, so that 9.97 is not 10.0 beside 10. */
+function tenths(amount) {
+    return (Math.floor(amount * 10) / 10).toFixed(1);
+}
+
 /** A duration in at most two units: 180 ms, 2.1 s, 42 min, 2 h 11 min. */
 export function duration(millis) {
     if (millis === null || millis === undefined) {
@@ -32,7 +37,7 @@ export function duration(millis) {
         return Math.round(millis) + " ms";
     }
     if (millis < 60_000) {
-        return (millis < 10_000 ? (millis / 1000).toFixed(1) : Math.floor(millis / 1000)) + " s";
+        return (millis < 10_000 ? tenths(millis / 1000) : Math.floor(millis / 1000)) + " s";
     }
     const i = UNITS.findIndex(([size]) => millis >= size);
     const [size, unit] = UNITS[i];
@@ -77,7 +82,7 @@ export function bytes(length) {
     }
     const [size, unit] = length < 1024 * 1024 ? [1024, "KiB"] : [1024 * 1024, "MiB"];
     const amount = length / size;
-    return (amount < 10 ? amount.toFixed(1) : number(Math.round(amount))) + " " + unit;
+    return (amount < 10 ? tenths(amount) : number(Math.floor(amount))) + " " + unit;
 }
 
 /** An instant: the time alone today, else with the day: 28 Nov, 02:30; with the year if it is another one. */
@@ -102,9 +107,12 @@ export function exactTime(instant) {
 /** "6 min ago", "in 4 min 10 s". What is past has no seconds beside minutes, so that lists are quiet. */
 export function ago(instant, now = Date.now()) {
     const passed = now - new Date(instant).getTime();
-    const millis = passed < 60_000 ? passed : passed - (passed % 60_000);
     // The clock of the server is known to a second.
-    return millis > -1000 ? duration(Math.max(1000, millis)) + " ago" : "in " + duration(Math.max(1000, -millis));
+    if (passed < 60_000) {
+        const seconds = Math.max(1, Math.floor(Math.abs(passed) / 1000));
+        return passed > -1000 ? seconds + " s ago" : "in " + (seconds < 60 ? seconds + " s" : duration(-passed));
+    }
+    return duration(passed - (passed % 60_000)) + " ago";
 }
 
 /** "FAILED" as "Failed" */

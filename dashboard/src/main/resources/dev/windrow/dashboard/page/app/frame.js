@@ -1,5 +1,6 @@
 /** The side bar, the palette, the help of the keys. */
 import { Dialog } from "./dialogs.js";
+import { number } from "./format.js";
 import { html, useState } from "./html.js";
 import { VIEW_KEYS, useKeys } from "./keys.js";
 import { Icon, Table } from "./parts.js";
@@ -62,7 +63,7 @@ export function Side({ about, view, problems }) {
                             ([name, label]) =>
                                 html`<a href=${to(name)} title=${label} aria-current=${view === name ? "page" : null}>
                                     <${Icon} name=${name} /><span class="lb">${label}</span>
-                                    ${name === "overview" && problems > 0 && html`<b class="bad"><span class="off">problems: </span>${problems}</b>`}
+                                    ${name === "overview" && problems > 0 && html`<b class="bad"><span class="off">problems: </span>${number(problems)}</b>`}
                                 </a>`,
                         )}
                     </div>`,
@@ -116,7 +117,7 @@ function Palette({ close }) {
             open(found[selected]);
         }
     };
-    return html`<${Dialog} title=${html`<span class="off">Search and commands</span>`} close=${close}>
+    return html`<${Dialog} palette title=${html`<span class="off">Search and commands</span>`} close=${close}>
         <input
             class="input"
             autofocus

@@ -17,7 +17,8 @@ export function jsonText(value, indent = 2) {
     return escaped(JSON.stringify(value, null, indent));
 }
 
-function escaped(text) {
+/** Returns a text with escapes in place of invisible characters. */
+export function escaped(text) {
     return text.replace(INVISIBLE, (character) => "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"));
 }
 

@@ -1,5 +1,5 @@
 /** Keys of the whole page. Views add their own with useKeys. Single keys can be switched off, and do nothing while something is typed. */
-import { useEffect, useRef } from "./html.js";
+import { useLayoutEffect, useRef } from "./html.js";
 import { settings } from "./settings.js";
 
 /** The views by the key that follows g. */
@@ -23,7 +23,8 @@ function types(element) {
 export function useKeys(actions) {
     const current = useRef(actions);
     current.current = actions;
-    useEffect(() => {
+    // What is seen takes keys.
+    useLayoutEffect(() => {
         let first = null;
         const pressed = (event) => {
             const control = event.ctrlKey || event.metaKey;

@@ -40,6 +40,13 @@ export function useFreshness() {
     return shown;
 }
 
+/** Keeps the last answer while the first one of another address is on its way, so that nothing jumps. */
+export function useKept(live) {
+    const last = useRef(null);
+    last.current = live.data ?? last.current;
+    return { ...live, data: last.current };
+}
+
 /**
  * Reads an address again and again, as often as the settings say. The last answer stays while requests fail. An address of null reads nothing.
  * With "once" a single answer is enough; with "seconds" the next request is sent so much later at the earliest.

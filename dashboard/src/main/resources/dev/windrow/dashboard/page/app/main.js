@@ -63,7 +63,7 @@ function App() {
     );
     return html`<a class="off skip" href="#main" onClick=${toMain}>Skip to content</a>
         <div class="app">
-            <${Side} about=${about} view=${name} problems=${overview.data?.problems.length ?? 0} />
+            <${Side} about=${about} view=${name} problems=${problemsOf(overview.data)} />
             <main class="main" id="main" tabindex="-1">
                 ${!about && html`<h1 class="off">Windrow</h1>`}
                 <${NotLive} />
@@ -86,6 +86,10 @@ function App() {
         ${asks && html`<${SignIn} close=${() => setAsks(false)} />`}`;
 }
 
+function problemsOf(data) {
+    return Object.values(data?.problemsInAll ?? {}).reduce((sum, n) => sum + n, 0);
+}
+
 /** The address is the hash, so the link of the skip moves the focus only. */
 function toMain(event) {
     event.preventDefault();
@@ -95,7 +99,7 @@ function toMain(event) {
 function SignedOut({ ask }) {
     return html`<div class="banner warn">
         <${Icon} name="warnsign" />
-        <p class="grow"><b>You are not signed in.</b> What is shown may be old.</p>
+        <p class="grow"><b>You are not signed in.</b> The data on this page may be old.</p>
         <button class="btn slim" type="button" onClick=${ask}>Sign in</button>
     </div>`;
 }

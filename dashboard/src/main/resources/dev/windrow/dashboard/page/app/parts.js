@@ -44,9 +44,8 @@ export function useNow(ticks = true) {
     return now;
 }
 
-/** The head of a page: breadcrumb, title, facts, the live mark, actions. */
-export function Head({ crumbs, title, facts, actions }) {
-    const plain = typeof title === "string" ? title : null;
+/** The head of a page: breadcrumb, title, facts, the live mark, actions. The title of the browser's tab is "plain". */
+export function Head({ crumbs, title, plain = typeof title === "string" ? title : null, facts, actions }) {
     useEffect(() => {
         if (plain) {
             document.title = plain + " - Windrow";
@@ -79,7 +78,7 @@ export function NotLive() {
     const seconds = Math.max(0, Math.ceil((next - now) / 1000));
     return html`<div class="banner warn">
         <${Icon} name="warnsign" />
-        <p><b>Not live since ${time(since, zone)}.</b> ${problem.message} Next try in ${seconds} s. What is shown may be old.</p>
+        <p><b>Not live since ${time(since, zone)}.</b> ${problem.message} Next try in ${seconds} s. The data on this page may be old.</p>
     </div>`;
 }
 
@@ -182,6 +181,11 @@ export class Boundary extends Component {
         const body = { title: String(error), detail: "Try again, or choose another page from the side bar." };
         return html`<${Head} title="This page failed" /> <${Failed} problem=${{ body }} retry=${() => this.setState({ error: null })} />`;
     }
+}
+
+/** A code that may break after its separators. */
+export function breakable(code) {
+    return code.split(/(?<=[:_.])/).map((part) => html`${part}<wbr />`);
 }
 
 /** The frame of what is not there yet. It appears only if the answer takes longer than 200 ms. */

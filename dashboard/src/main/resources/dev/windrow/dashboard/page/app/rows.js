@@ -1,9 +1,30 @@
-/** The current row of a list: j and k move it, Enter opens it. */
-import { useEffect, useRef, useState } from "./html.js";
+/** The current row of a list: j and k move it and the focus, Enter opens it. */
+import { useLayoutEffect, useRef, useState } from "./html.js";
 import { useKeys } from "./keys.js";
 
+function currentRow() {
+    return document.querySelector("tbody tr.at, .card.at");
+}
+
+function linkOf(row) {
+    return row?.querySelector("th a, h2 a");
+}
+
+/** Moves the focus to the link of the current row, so that Enter opens it wherever the focus was before. */
+function focusRow() {
+    const row = currentRow();
+    row?.scrollIntoView({ block: "nearest" });
+    linkOf(row)?.focus({ preventScroll: true });
+}
+
+/** Returns true if Enter belongs to what has the focus: a button, or another link than that of the current row. */
+function hasOwnEnter(element) {
+    const one = element.closest("a, button, input, summary");
+    return one !== null && one !== linkOf(currentRow());
+}
+
 /**
- * Returns the index of the current row, or -1. Enter opens it, unless the focus is on a link or a button.
+ * Returns the index of the current row, or -1. Enter opens it, unless the focus has gone to another link or button.
  *
  * @param place the index, and a function that changes it; default: a state of this list
  */
@@ -16,19 +37,24 @@ export function useRows(length, open, place) {
     last.current = current;
     const move = (step) => () => {
         if (length > 0) {
-            moved.current = true;
             last.current = Math.min(length - 1, Math.max(0, last.current + step));
+            moved.current = last.current !== current;
             setAt(last.current);
+            if (!moved.current) {
+                focusRow();
+            }
         }
     };
     useKeys({
         j: move(1),
         k: move(-1),
-        Enter: (event) => (current < 0 || event.target.closest("a, button, input, summary") ? false : open(current)),
+        Enter: (event) => (current < 0 || hasOwnEnter(event.target) ? false : open(current)),
     });
-    useEffect(() => {
+    // Before the next key.
+    useLayoutEffect(() => {
         if (moved.current) {
-            document.querySelector("tbody tr.at, .card.at")?.scrollIntoView({ block: "nearest" });
+            moved.current = false;
+            focusRow();
         }
     }, [current]);
     return current;

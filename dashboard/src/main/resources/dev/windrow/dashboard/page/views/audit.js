@@ -173,7 +173,7 @@ function Detail({ detail }) {
         const link = typeof value === "string" && SUBJECTS[name]?.(value);
         const isTime = /(Before|After)$/.test(name);
         return html`<span class="small"
-            ><span class="muted">${name}:</span>
+            ><span class="muted">${name}:</span>${" "}
             ${isTime ? html`<${Time} at=${value} />` : link ? html`<a href=${link}><bdi>${short}</bdi></a>` : html`<bdi>${short}</bdi>`}${" "}</span
         >`;
     });

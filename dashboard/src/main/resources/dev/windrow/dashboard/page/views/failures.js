@@ -6,7 +6,7 @@ import { count, number } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Bar, Card, Empty, Head, Loaded, ShowAll, Table, Time } from "../app/parts.js";
+import { Bar, breakable, Card, Empty, Head, Loaded, ShowAll, Table, Time } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Stack } from "../app/stack.js";
@@ -173,11 +173,6 @@ function Row({ failure, current, top, href, about, ask }) {
             </td>`
         }
     </tr>`;
-}
-
-/** A code that may break after its separators. */
-function breakable(code) {
-    return code.split(/(?<=[:_.])/).map((part) => html`${part}<wbr />`);
 }
 
 /** The newest job of a code, with the stack trace of its last attempt. */

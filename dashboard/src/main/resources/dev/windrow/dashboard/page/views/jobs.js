@@ -48,7 +48,8 @@ export default function Jobs({ about, query, overview }) {
     const selection = useSelection(to("jobs", parameters(filter)));
     const link = (parts, more) => to("jobs", { ...parameters(parts), order: place.order, limit: query.get("limit"), ...more });
     const close = () => setDialog(null);
-    const jobs = list.page?.rows ?? [];
+    // The rows of the last filter stay until the next ones arrive. They are no part of this selection.
+    const jobs = list.isStale ? [] : list.page.rows;
     // As the list shows them now, not as they were when they were selected. A question may have shown a newer version.
     const chosen = [...selection.jobs.values()].map(
         (job) => jobs.find(({ id, version }) => id === job.id && BigInt(version) >= BigInt(job.version)) ?? job,
@@ -274,8 +275,8 @@ function Page({ list, filter, place, link, overview, current, selection, columns
                     orderHref=${link(filter, { order: order === "oldest" ? null : "oldest" })}
                     at=${current}
                     selected=${selection}
-                    toggle=${(job, range) => selection.toggle(job, page.rows, range)}
-                    togglePage=${() => selection.togglePage(page.rows)}
+                    toggle=${(job, range) => isStale || selection.toggle(job, page.rows, range)}
+                    togglePage=${() => isStale || selection.togglePage(page.rows)}
                     pausedQueues=${paused}
                 />`
             }

@@ -1,8 +1,8 @@
-/** The overview: problems first, then states, throughput and times, failures, queues, what runs longest, workers. */
+/** The overview: problems first, then states, throughput and times, failures, queues, running jobs, workers. */
 import { address, change } from "../app/api.js";
 import { Bars, Durations } from "../app/charts.js";
 import { toast } from "../app/dialogs.js";
-import { count, duration, number, upper, word } from "../app/format.js";
+import { count, duration, number, upper } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { Card, Choice, Empty, Head, Icon, Loaded, State, STATES, Table, Time } from "../app/parts.js";
 import { to } from "../app/route.js";
@@ -12,7 +12,7 @@ export default function Overview({ about, overview }) {
     return html`<${Head} title="Overview" />
         <${Loaded} live=${overview}>
             ${(data) =>
-                html`<${Problems} problems=${data.problems} about=${about} reload=${overview.reload} />
+                html`<${Problems} problems=${data.problems} counts=${data.problemsInAll} about=${about} reload=${overview.reload} />
                     <${States} data=${data} />
                     ${
                         data.throughput &&
@@ -22,19 +22,26 @@ export default function Overview({ about, overview }) {
                         </div>`
                     }
                     <div class="two">
-                        <${Failures} failures=${data.failures} />
-                        <${Queues} queues=${data.queues} />
-                        <${Oldest} jobs=${data.oldestRunning} />
-                        <${Workers} workers=${data.workers} />
+                        <div class="stack">
+                            <${Failures} failures=${data.failures} />
+                            <${Oldest} jobs=${data.oldestRunning} />
+                        </div>
+                        <div class="stack">
+                            <${Queues} queues=${data.queues} all=${data.queuesInAll} />
+                            <${Workers} workers=${data.workers} />
+                        </div>
                     </div>`}
         <//>`;
 }
+
+/** The most failures, queues and workers of the overview. Their views have all. */
+const SHOWN = 20;
 
 /** The words of each problem: its subject, time and size, and the one action that helps. */
 const PROBLEMS = {
     "dead-worker": ({ subject, heartbeatAt }) => ({
         bad: true,
-        what: html`Worker <b>${subject}</b> stopped without handing back its jobs`,
+        what: html`Worker <bdi>${subject}</bdi> stopped without handing back its jobs`,
         then: html`Last heartbeat <${Time} at=${heartbeatAt} relative />. Another worker takes the jobs over when their leases end.`,
         link: ["Jobs", to("jobs", { state: "RUNNING", worker: subject })],
     }),
@@ -46,18 +53,18 @@ const PROBLEMS = {
     }),
     "stuck-handlers": ({ subject, count: slots }) => ({
         bad: true,
-        what: html`Worker ${subject} has ${count(slots, "stuck handler")}`,
+        what: html`Worker <bdi>${subject}</bdi> has ${count(slots, "stuck handler")}`,
         then: "Their time limit is over, and they ignore their interrupt. The worker has opened one more slot for each.",
         link: ["Worker", to(["workers", subject])],
     }),
     paused: ({ limits }) => ({
-        what: html`${target(limits)} is paused${limits.reason ? ": " + limits.reason : ""}`,
-        then: html`By ${limits.pausedBy}, <${Time} at=${limits.pausedAt} relative />.`,
+        what: html`<${Target} limits=${limits} /> is paused${limits.reason && html`: <bdi>${limits.reason}</bdi>`}`,
+        then: html`By <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />.`,
         link: ["Jobs", to("jobs", { state: "PENDING", queue: limits.queue, type: limits.type, concurrencyKey: limits.key })],
         resume: limits,
     }),
     full: ({ limits }) => ({
-        what: html`${target(limits)} is full`,
+        what: html`<${Target} limits=${limits} /> is full`,
         then: `It runs as many jobs as its limit allows: ${number(limits.maxRunning)}. Others wait.`,
         link: ["Limits", to(["queues", ...place(limits)])],
     }),
@@ -80,31 +87,45 @@ const PROBLEMS = {
 
 const ORDER = Object.keys(PROBLEMS);
 
+/** The words of the problems of a kind that are counted only, and the view that has them. */
+const OTHERS = {
+    "dead-worker": ["stopped worker", "workers"],
+    "background-task": ["failing background task", "system"],
+    "stuck-handlers": ["worker with stuck handlers", "workers", "workers with stuck handlers"],
+    paused: ["pause", "queues"],
+    full: ["full queue or type", "queues", "full queues or types"],
+    "unhandled-type": ["type without a worker", "queues", "types without a worker"],
+    "unserved-queue": ["queue without a worker", "queues", "queues without a worker"],
+};
+
 /** The kind and the name in addresses. */
 function place(limits) {
     const { kind, name } = targetOf(limits);
     return [kind, name];
 }
 
-function target(limits) {
-    return upper(named(targetOf(limits)));
+/** "Key tenant-42" */
+function Target({ limits }) {
+    const { name, word } = targetOf(limits);
+    return html`${upper(word)} <bdi class="wrap">${name}</bdi>`;
 }
 
-function Problems({ problems, about, reload }) {
+function Problems({ problems, counts, about, reload }) {
     if (problems.length === 0) {
         return html`<div class="banner"><${State} state="COMPLETED">No problems<//></div>`;
     }
     const resume = async (limits) => {
         try {
             await change("PUT", address(["controls", ...place(limits)]), { paused: false });
-            toast(target(limits) + " was resumed.");
+            toast(upper(named(targetOf(limits))) + " was resumed.");
             reload();
         } catch (problem) {
             toast(problem.message, { error: true });
         }
     };
     const sorted = [...problems].sort((a, b) => ORDER.indexOf(a.problem) - ORDER.indexOf(b.problem));
-    return html`<${Card} title=${count(problems.length, "problem")} aside=${html`<a href=${to("system")}>Doctor</a>`}>
+    const all = Object.values(counts).reduce((sum, n) => sum + n, 0);
+    return html`<${Card} title=${count(all, "problem")} aside=${html`<a href=${to("system")}>Doctor</a>`}>
         <ul class="rows">
             ${sorted.map((problem) => {
                 const { bad, what, then, link, resume: limits } = PROBLEMS[problem.problem](problem);
@@ -126,8 +147,21 @@ function Problems({ problems, about, reload }) {
                     </div>
                 </li>`;
             })}
+            ${ORDER.map((kind) => html`<${Others} key=${kind} kind=${kind} left=${(counts[kind] ?? 0) - problems.filter(({ problem }) => problem === kind).length} />`)}
         </ul>
     <//>`;
+}
+
+function Others({ kind, left }) {
+    if (left <= 0) {
+        return null;
+    }
+    const [one, view, many] = OTHERS[kind];
+    return html`<li>
+        <span class="warn"><${Icon} name="warnsign" label="Warning" /></span>
+        <b class="grow">${`And ${count(left, "other " + one, many && "other " + many)}`}</b>
+        <a class="btn slim" href=${to(view)}>Show</a>
+    </li>`;
 }
 
 function States({ data }) {
@@ -189,7 +223,7 @@ function Waiting({ throughput, queues }) {
 }
 
 function Failures({ failures }) {
-    const shown = failures.slice(0, 20);
+    const shown = failures.slice(0, SHOWN);
     return html`<${Card} title="Failures" aside=${html`<a href=${to("failures")}>All ${count(failures.length, "code")}</a>`}>
         ${
             shown.length === 0
@@ -212,13 +246,17 @@ function Failures({ failures }) {
     <//>`;
 }
 
-function Queues({ queues }) {
-    return html`<${Card} title="Queues" aside=${html`<a href=${to("queues")}>Queues & limits</a>`}>
+function Queues({ queues, all }) {
+    const shown = queues.length > SHOWN ? [...queues].sort((a, b) => isBusy(b) - isBusy(a)).slice(0, SHOWN) : queues;
+    return html`<${Card}
+        title="Queues"
+        aside=${html`<a href=${to("queues")}>${all > shown.length ? `All ${count(all, "queue")}` : "Queues & limits"}</a>`}
+    >
         ${
             queues.length === 0
                 ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
                 : html`<${Table} caption="Queues" columns=${["Queue", ["Lag", "num"], ["Running", "num"], ["Ready", "num"]]}>
-                      ${queues.map(
+                      ${shown.map(
                           (queue) =>
                               html`<tr key=${queue.queue}>
                                   <td>
@@ -239,6 +277,11 @@ function Queues({ queues }) {
     <//>`;
 }
 
+/** Of many queues the ones with ready or running jobs are shown. */
+function isBusy({ states }) {
+    return states.PENDING + states.RUNNING > 0;
+}
+
 function Oldest({ jobs }) {
     return html`<${Card} title="Running" aside=${html`<a href=${to("jobs", { state: "RUNNING" })}>All running jobs</a>`}>
         ${
@@ -249,11 +292,11 @@ function Oldest({ jobs }) {
                           (job) =>
                               html`<tr key=${job.id}>
                                   <td>
-                                      <a href=${to(["jobs", job.id])}>${job.id}</a> ${job.type}<br /><small class="muted"
-                                          >${job.queue}, ${job.worker ?? word(job.state ?? "")}</small
+                                      <a href=${to(["jobs", job.id])}>${job.id}</a> <bdi>${job.type}</bdi><br /><small class="muted"
+                                          ><bdi>${job.worker}</bdi></small
                                       >
                                   </td>
-                                  <td class="num"><${Time} at=${job.startedAt ?? job.claimedAt} relative /></td>
+                                  <td class="num"><${Time} at=${job.startedAt} relative /></td>
                               </tr>`,
                       )}
                   <//>`
@@ -267,13 +310,12 @@ function Workers({ workers }) {
             workers.length === 0
                 ? html`<${Empty} title="No worker is alive.">Start one in your application, or with the command: windrow work<//>`
                 : html`<${Table} caption="Live workers">
-                      ${workers.slice(0, 20).map(
+                      ${workers.slice(0, SHOWN).map(
                           (worker) =>
                               html`<tr key=${worker.id}>
                                   <td>
-                                      <a href=${to(["workers", worker.id])}>${worker.id}</a><br /><small class="muted"
-                                          >${worker.queues.join(", ") || "all queues"}</small
-                                      >
+                                      <a href=${to(["workers", worker.id])}><bdi>${worker.id}</bdi></a
+                                      ><br /><small class="muted">${worker.queues.join(", ") || "all queues"}</small>
                                   </td>
                                   <td class="num">${number(worker.busy)} of ${number(worker.slots)}</td>
                               </tr>`,

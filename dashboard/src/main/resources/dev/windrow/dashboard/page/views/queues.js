@@ -4,8 +4,8 @@ import { Spark } from "../app/charts.js";
 import { count, duration, number } from "../app/format.js";
 import { html, useMemo, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
-import { useLive } from "../app/live.js";
-import { Card, Empty, Head, Icon, Loaded, Table } from "../app/parts.js";
+import { useKept, useLive } from "../app/live.js";
+import { Card, Empty, Failed, Head, Icon, Loaded, Table } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Keys, keyTargets, useKeyList } from "./queues/keys.js";
@@ -13,8 +13,8 @@ import { Meter, Pause, RateText } from "./queues/parts.js";
 import { Question, Target } from "./queues/target.js";
 import { targets } from "./queues/targets.js";
 
-/** A store may have any number of types. More are found by their name. */
-const MOST_TYPES = 100;
+/** A store may have any number of queues and types. More are found by their names. */
+const MOST = 100;
 const SERVER_KEEPS_MILLIS = 1100;
 
 export default function Queues({ about, path, query, overview }) {
@@ -28,7 +28,7 @@ export default function Queues({ about, path, query, overview }) {
     };
     // A sender of some queues would have to name one. The answer is long, and has a point for each minute.
     const throughput = useLive(about.queues === null ? address("throughput") : null, { seconds: 30 });
-    const ended = throughput.data?.throughput.types;
+    const ended = throughput.data;
     return html`<${Loaded} live=${overview}>
         ${(data) => html`<${Page} about=${about} data=${data} ended=${ended} keys=${keys} query=${query} reload=${reload} open=${kind && name ? { kind, name } : null} />`}
     <//>`;
@@ -37,79 +37,108 @@ export default function Queues({ about, path, query, overview }) {
 function Page({ about, data, ended, keys, query, reload, open }) {
     const all = useMemo(() => ({ ...targets(data, ended), keys: keys.data ? keyTargets(keys.data) : [] }), [data, ended, keys.data]);
     const [asked, ask] = useState(null);
-    const find = query.get("find") ?? "";
-    const found = all.types.filter((type) => type.name.toLowerCase().includes(find.toLowerCase()));
-    const types = found.slice(0, MOST_TYPES);
-    const rows = [...all.queues, ...types, ...all.keys];
-    const current = useRows(rows.length, (i) => go(href(rows[i], find)));
+    const finds = { findQueue: query.get("findQueue") ?? "", find: query.get("find") ?? "" };
+    const queues = useFound("queues", finds.findQueue, data, all);
+    const types = useFound("types", finds.find, data, all, ended);
+    const rows = [...queues.rows, ...types.rows, ...all.keys];
+    const current = useRows(rows.length, (i) => go(href(rows[i], finds)));
     useKeys({ "/": () => document.querySelector("input.find")?.focus() });
+    const search = (name, label) =>
+        html`<input
+            class="input find"
+            type="search"
+            aria-label=${label}
+            placeholder=${label}
+            maxlength="200"
+            value=${finds[name]}
+            onInput=${(event) => replace(to("queues", { ...finds, [name]: event.target.value }))}
+        />`;
     const paused = all.queues.filter(({ limits }) => limits?.paused).length;
     const full = all.queues.filter((queue) => queue.full).length;
     const wholeStore = about.queues === null;
-    const row = { ask: about.permissions.includes("control") ? ask : null, find };
-    const close = () => replace(to("queues", { find }));
+    const row = { ask: about.permissions.includes("control") ? ask : null, finds };
+    const close = () => replace(to("queues", finds));
     return html`<${Head}
             title="Queues & limits"
-            facts=${[all.queues.length > 0 && count(all.queues.length, "queue"), paused > 0 && `${number(paused)} paused`, full > 0 && `${number(full)} full`].filter(Boolean).join(", ")}
+            facts=${[data.queuesInAll > 0 && count(data.queuesInAll, "queue"), paused > 0 && `${number(paused)} paused`, full > 0 && `${number(full)} full`].filter(Boolean).join(", ")}
         />
-        <${Card} title="Queues" aside=${html`<span class="muted small">A limit holds for all workers together</span>`}>
+        <${Card}
+            title="Queues"
+            aside=${data.queuesInAll > MOST ? search("findQueue", "Find a queue") : html`<span class="muted small">A limit holds for all workers together</span>`}
+        >
+            ${queues.problem && html`<div class="pad"><${Failed} problem=${queues.problem} /></div>`}
             ${
-                all.queues.length === 0
-                    ? html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
+                queues.rows.length === 0
+                    ? finds.findQueue
+                        ? html`<${NoneFound} kind="queue" total=${data.queuesInAll} />`
+                        : html`<${Empty} title="No job has been enqueued yet.">Enqueue one from your application, or with the button New job.<//>`
                     : html`<${Table} caption="Queues" columns=${columns("Queue", ["Lag", "num"])}>
-                          ${all.queues.map(
+                          ${queues.rows.map(
                               (target, i) => html`<${Row} key=${target.name} target=${target} lag current=${current === i} ...${row} />`,
                           )}
                       <//>`
             }
+            <${Left} found=${queues} kind="queue" />
         <//>
         ${
             wholeStore &&
             all.types.length > 0 &&
-            html`<${Card}
-                title="Types"
-                aside=${html`<input
-                    class="input find"
-                    type="search"
-                    aria-label="Find a type"
-                    placeholder="Find a type"
-                    value=${find}
-                    onInput=${(event) => replace(to("queues", { find: event.target.value }))}
-                />`}
-            >
+            html`<${Card} title="Types" aside=${search("find", "Find a type")}>
+                ${types.problem && html`<div class="pad"><${Failed} problem=${types.problem} /></div>`}
                 ${
-                    types.length === 0
-                        ? html`<${Empty} title="No type has this in its name."
-                              >Looked at ${count(all.types.length, "type")}. Change the text above.<//
-                          >`
+                    types.rows.length === 0
+                        ? html`<${NoneFound} kind="type" total=${data.typesInAll} />`
                         : html`<${Table} caption="Types" columns=${columns("Type", ["Ended, 60 min", "p3"])}>
-                              ${types.map(
+                              ${types.rows.map(
                                   (target, i) =>
-                                      html`<${Row} key=${target.name} target=${target} current=${current === all.queues.length + i} ...${row} />`,
+                                      html`<${Row} key=${target.name} target=${target} current=${current === queues.rows.length + i} ...${row} />`,
                               )}
                           <//>`
                 }
-                ${found.length > types.length && html`<p class="foot">${number(types.length)} of ${number(found.length)} types. Find others by their name.</p>`}
+                <${Left} found=${types} kind="type" />
             <//>`
         }
-        ${wholeStore && html`<${Keys} live=${keys} keys=${all.keys} current=${current - all.queues.length - types.length} ...${row} />`}
-        ${open && html`<${Target} key=${open.kind + open.name} about=${about} ...${open} all=${all} ask=${row.ask} reload=${reload} close=${close} />`}
+        ${wholeStore && html`<${Keys} live=${keys} keys=${all.keys} current=${current - queues.rows.length - types.rows.length} ...${row} />`}
+        ${open && html`<${Target} key=${open.kind + open.name} about=${about} ...${open} data=${data} all=${all} ask=${row.ask} reload=${reload} close=${close} />`}
         ${asked && html`<${Question} done=${reload} ...${asked} close=${() => ask(null)} />`}`;
 }
 
-function href({ kind, name }, find) {
-    return to(["queues", kind, name], { find });
+/**
+ * Returns the first targets with a text in their names, and the number of all. If the overview has only a part of the queues or types, the server looks
+ * for them.
+ */
+function useFound(kind, text, data, all, ended) {
+    const isPart = data[kind + "InAll"] > all[kind].length;
+    const live = useKept(useLive(isPart && text ? address(kind, { find: text, limit: MOST }) : null));
+    const found = useMemo(() => live.data && targets(live.data, ended)[kind], [live.data, ended]);
+    if (isPart && text) {
+        return { rows: found ?? [], total: live.data?.[kind + "InAll"] ?? 0, problem: live.problem };
+    }
+    const local = all[kind].filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+    return { rows: local.slice(0, MOST), total: text ? local.length : Math.max(local.length, data[kind + "InAll"] ?? 0) };
+}
+
+function NoneFound({ kind, total }) {
+    return html`<${Empty} title=${`No ${kind} has this in its name.`}>Looked at ${count(total, kind)}. Change the text above.<//>`;
+}
+
+function Left({ found: { rows, total }, kind }) {
+    return rows.length < total && html`<p class="foot">${number(rows.length)} of ${count(total, kind)}. Find others by their names.</p>`;
+}
+
+function href({ kind, name }, finds) {
+    return to(["queues", kind, name], finds);
 }
 
 function columns(name, own) {
     return [name, ["Ready", "num"], own, ["Running", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]];
 }
 
-function Row({ target, lag, current, ask, find }) {
+function Row({ target, lag, current, ask, finds }) {
     const { kind, name, limits, states, filter } = target;
     return html`<tr class=${current ? "at" : null}>
         <th scope="row">
-            <a href=${href(target, find)}
+            <a href=${href(target, finds)}
                 ><b class="wrap"><bdi>${name}</bdi></b></a
             >
             <${Pause} limits=${limits} />
@@ -120,7 +149,7 @@ function Row({ target, lag, current, ask, find }) {
                     ${kind === "queues" ? "No worker serves this queue" : "No worker handles this type"}${target.similar && html`. A worker handles <bdi>${target.similar}</bdi>, which differs only by case`}</small
                 >`
             }
-            <small class="only-s">${number(states.RUNNING)}${limits?.maxRunning ? ` of ${number(limits.maxRunning)}` : ""} running</small>
+            <small class="only-s muted">${number(states.RUNNING)}${limits?.maxRunning ? ` of ${number(limits.maxRunning)}` : ""} running</small>
             ${limits?.rate && html`<small class="only-m muted">rate ${limits.rate}</small>`}
         </th>
         <td class="num"><a href=${to("jobs", { ...filter, state: "PENDING" })}>${number(states.PENDING)}</a></td>
@@ -145,10 +174,10 @@ function Row({ target, lag, current, ask, find }) {
                               onClick=${() => ask({ target, pause: !limits?.paused })}
                           >
                               ${limits?.paused ? "Resume" : "Pause"}</button
-                          ><button class="btn slim bare" type="button" aria-label=${"Limit " + name} onClick=${() => go(href(target, find))}>
+                          ><button class="btn slim bare" type="button" aria-label=${"Limit " + name} onClick=${() => go(href(target, finds))}>
                               Limit
                           </button>`
-                    : html`<a href=${href(target, find)} aria-label=${"Details of " + name}>Details</a>`
+                    : html`<a href=${href(target, finds)} aria-label=${"Details of " + name}>Details</a>`
             }
         </td>
     </tr>`;

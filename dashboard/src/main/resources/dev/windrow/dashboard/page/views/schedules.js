@@ -2,12 +2,11 @@
 import { address } from "../app/api.js";
 import { count } from "../app/format.js";
 import { html, useEffect, useState } from "../app/html.js";
-import { useLive } from "../app/live.js";
+import { useKept, useLive } from "../app/live.js";
 import { Empty, Head, Icon, Loaded, Table, Time, useNow } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Form } from "./schedule/form.js";
-import { useKept } from "./schedule/kept.js";
 import { Panel } from "./schedule/panel.js";
 import { Dots } from "./schedule/runs.js";
 import { cronWords, when } from "./schedule/words.js";

@@ -10,14 +10,14 @@ import { Retention } from "./system/retention.js";
 export default function System({ about, query, overview }) {
     const wholeStore = about.queues === null;
     return html`<${Head} title="System" facts=${about.label} />
-        <div class="two">
+        <div class="two fill">
             ${wholeStore && html`<${Loaded} live=${overview}>${(data) => html`<${Health} data=${data} />`}<//>`}
             <${About} about=${about} workers=${overview.data?.workers ?? []} />
         </div>
         ${wholeStore && html`<${Doctor} about=${about} query=${query} />`}
         ${
             wholeStore &&
-            html`<div class="two">
+            html`<div class="two fill">
                 <${Retention} about=${about} last=${overview.data?.retention} />
                 <${Cleanup} about=${about} />
             </div>`

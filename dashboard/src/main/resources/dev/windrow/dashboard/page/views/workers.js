@@ -10,22 +10,26 @@ import { Slots, isOld } from "./workers/slots.js";
 
 /** The ages of more running jobs would cost a request for each page of them. */
 const MOST_AGES = 200;
+/** The run times of more types are not read. */
+const MOST_TIMES = 1000;
 const FIRST_CARDS = 50;
 const MOST_TYPES = 12;
 
-export default function Workers({ path, query, overview }) {
+export default function Workers({ about, path, query, overview }) {
     const live = useLive(address("workers"));
     const running = useLive(address("jobs", { state: "RUNNING", order: "oldest", limit: MOST_AGES }));
+    // A sender of some queues would have to name one.
+    const times = useLive(about.queues === null ? address("throughput", { timesOnly: true, limit: MOST_TIMES }) : null, { seconds: 30 });
     return html`<${Loaded} live=${live}>
-        ${({ workers }) => html`<${Page} workers=${workers} running=${running.data} data=${overview.data} name=${path[1]} find=${query.get("version")} most=${Number(query.get("show")) || FIRST_CARDS} />`}
+        ${({ workers }) => html`<${Page} workers=${workers} running=${running.data} times=${times.data?.times ?? []} data=${overview.data} name=${path[1]} find=${query.get("version")} most=${Number(query.get("show")) || FIRST_CARDS} />`}
     <//>`;
 }
 
-function Page({ workers, running, data, name, find, most }) {
+function Page({ workers, running, times, data, name, find, most }) {
     const dead = (data?.problems ?? []).filter(({ problem }) => problem === "dead-worker");
     const stuck = new Map((data?.stuck ?? []).map((one) => [one.worker, one.slots]));
     const jobs = new Map((running?.jobs ?? []).map((job) => [job.id, job]));
-    const usual = new Map((data?.times ?? []).map((times) => [times.type, times.runP99Millis]));
+    const usual = new Map(times.map((of) => [of.type, of.runP99Millis]));
     const versions = countBy(workers.map(({ version }) => version));
     const newest = [...versions.keys()].sort((a, b) => b.localeCompare(a, "en", { numeric: true }))[0];
     const found = workers.filter(({ id, version }) => (!name || id === name) && (!find || version === find));
@@ -39,7 +43,8 @@ function Page({ workers, running, data, name, find, most }) {
     ].filter(Boolean);
     return html`<${Head}
             crumbs=${(name || find) && html`<a href=${to("workers")}>Workers</a>`}
-            title=${name ?? "Workers"}
+            title=${name ? html`<bdi>${name}</bdi>` : "Workers"}
+            plain=${name ?? "Workers"}
             facts=${!name && facts.map((fact, i) => html`${i > 0 && ", "}${fact}`)}
         />
         ${!name && versions.size > 1 && html`<${Versions} versions=${versions} newest=${newest} workers=${workers} />`}

@@ -2,11 +2,12 @@
 import { address, change, persist, Problem } from "../../app/api.js";
 import { Question, toast } from "../../app/dialogs.js";
 import { Field } from "../../app/forms.js";
-import { count, number, word } from "../../app/format.js";
+import { count, number, upper, word } from "../../app/format.js";
 import { html, useRef, useState } from "../../app/html.js";
 import { withTyped } from "../../app/json.js";
 import { ENDED, Icon } from "../../app/parts.js";
 import { go, to } from "../../app/route.js";
+import { children } from "./family.js";
 import { Menu } from "./menu.js";
 
 /** The buttons at the head of a job: those that its state and the permissions allow, the most useful one first. */
@@ -150,10 +151,10 @@ function RetryFields({ job, about }) {
 }
 
 function CancelFields({ job }) {
-    const children = job.awaitedBy.length;
+    const waiting = job.awaitedBy.length;
     return html`<p>
         ${job.state === "RUNNING" ? "Its handler is interrupted. The job ends when the handler stops." : "The job ends without a run. You can retry it later."}
-        ${children > 0 && ` ${count(children, "job")} ${children === 1 ? "waits" : "wait"} for it.`}
+        ${waiting > 0 && ` ${upper(children(job))} ${waiting === 1 ? "waits" : "wait"} for it.`}
     </p>`;
 }
 

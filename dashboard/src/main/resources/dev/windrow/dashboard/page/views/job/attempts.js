@@ -70,7 +70,7 @@ function Attempt({ attempt, newest, others, job, about }) {
     const facts = [
         attempt.startedAt ? time(attempt.startedAt, zone, now) : "not started",
         ran && (attempt.finishedAt ? "ran " : "runs for ") + ran,
-        attempt.worker,
+        attempt.worker && html`<bdi>${attempt.worker}</bdi>`,
         attempt.errorCode || word === "runs" ? null : word,
     ];
     const same = attempt.stackTrace && others.find((other) => other.stackTrace === attempt.stackTrace);
@@ -79,7 +79,7 @@ function Attempt({ attempt, newest, others, job, about }) {
         <summary>
             <${State} state=${state}><b>${name}</b><//>
             ${attempt.errorCode && html`<span class="mono bad wrap">${attempt.errorCode}</span>`}
-            <small class="muted grow wrap">${facts.filter(Boolean).join(", ")}</small>
+            <small class="muted facts-line wrap">${facts.filter(Boolean).map((fact, i) => html`${i > 0 && ", "}${fact}`)}</small>
         </summary>
         ${
             open &&

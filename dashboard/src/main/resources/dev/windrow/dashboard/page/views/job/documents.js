@@ -1,13 +1,13 @@
 /** The payload, the result and the metadata of a job. */
-import { address, download } from "../../app/api.js";
+import { address, beginning, download } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
 import { bytes, count } from "../../app/format.js";
 import { html, useEffect, useMemo, useState } from "../../app/html.js";
-import { jsonText, redactions, Tree } from "../../app/json.js";
+import { escaped, jsonText, redactions, Tree } from "../../app/json.js";
 import { useLive } from "../../app/live.js";
 import { Card, Choice, Copy } from "../../app/parts.js";
 
-/** A longer text is offered as a file only. */
+/** Of a longer text the beginning is shown, and the whole is offered as a file. */
 const LONGEST = 64 * 1024;
 
 /** Confidential values are read on request only, and again if the job changes. */
@@ -40,7 +40,7 @@ function Document({ title, name, value, job, about, revealed, reveal }) {
         return html`<${Card} title=${title}><p class="pad muted">None.</p><//>`;
     }
     if (blob || length > LONGEST) {
-        return html`<${Long} title=${title} name=${name} blob=${blob} length=${length} job=${job} about=${about} />`;
+        return html`<${Long} title=${title} name=${name} blob=${blob} text=${text} length=${length} job=${job} about=${about} />`;
     }
     const hidden = redactions(value);
     const mayReveal = about.permissions.includes("reveal");
@@ -79,11 +79,22 @@ function Document({ title, name, value, job, about, revealed, reveal }) {
     <//>`;
 }
 
-/** A document that is stored apart from its job, or is too long to be read on a page. */
-function Long({ title, name, blob, length, job, about }) {
+/** A document that is too long for a page, or is stored apart from its job. The beginning of the latter is read on request only. */
+function Long({ title, name, blob, text, length, job, about }) {
     const [busy, setBusy] = useState(false);
+    const [begin, setBegin] = useState(null);
+    const first = blob ? begin : text.slice(0, LONGEST);
     const may = about.permissions.includes("reveal") && name !== "metadata";
     const binary = blob?.form === "BYTES";
+    const read = async () => {
+        setBusy(true);
+        try {
+            setBegin(await beginning(address(["jobs", job.id, name]), LONGEST));
+        } catch (problem) {
+            toast(`The ${name} was not read: ${problem.message}`, { error: true });
+        }
+        setBusy(false);
+    };
     const save = async () => {
         setBusy(true);
         try {
@@ -96,18 +107,19 @@ function Long({ title, name, blob, length, job, about }) {
     return html`<${Card} title=${title}>
         <div class="pad stack">
             <p>
-                ${binary ? "A file" : "JSON"} of ${blob ? bytes(blob.bytes) : "about " + bytes(length)}. This page shows at most ${bytes(LONGEST)}.
+                ${binary ? "A file" : "JSON"} of ${blob ? bytes(blob.bytes) : "about " + bytes(length)}.
+                ${first === null ? ` This page shows at most the first ${bytes(LONGEST)}.` : ` The first ${bytes(LONGEST)}:`}
                 ${blob && html`<br /><small class="muted wrap">SHA-256 ${blob.sha256}</small>`}
             </p>
-            <div>
-                ${
-                    may
-                        ? html`<button class="btn" type="button" disabled=${busy} onClick=${save}>
-                              ${busy ? "Downloading" : "Download with all values"}
-                          </button>`
-                        : html`<p class="muted">To download it, you need the permission reveal.</p>`
-                }
-            </div>
+            ${first !== null && html`<pre class="code broken" tabindex="0" role="region" aria-label=${"Beginning of the " + name}>${escaped(first)}</pre>`}
+            ${
+                may
+                    ? html`<div class="row">
+                          ${first === null && !binary && html`<button class="btn" type="button" disabled=${busy} onClick=${read}>Show the beginning</button>`}
+                          <button class="btn" type="button" disabled=${busy} onClick=${save}>Download with all values</button>
+                      </div>`
+                    : html`<p class="muted">To download it, you need the permission reveal.</p>`
+            }
         </div>
     <//>`;
 }

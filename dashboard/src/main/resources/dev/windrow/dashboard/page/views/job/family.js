@@ -34,6 +34,14 @@ export function Parents({ job }) {
     <//>`;
 }
 
+/** The API names at most so many children. */
+const MOST_CHILDREN = 1000;
+
+/** "2 jobs", "at least 1,000 jobs" */
+export function children({ awaitedBy: { length } }) {
+    return (length < MOST_CHILDREN ? "" : "at least ") + count(length, "job");
+}
+
 export function Children({ job }) {
     const query = { parent: job.id, limit: SHOWN };
     const live = useLive(job.awaitedBy.length ? address("jobs", query) : null);
@@ -41,8 +49,7 @@ export function Children({ job }) {
     if (!jobs || jobs.length === 0) {
         return null;
     }
-    const total = job.awaitedBy.length;
-    return html`<${Card} title="Children" aside=${html`<a href=${to("jobs", { parent: job.id })}>${count(total, "job")}</a>`}>
+    return html`<${Card} title="Children" aside=${html`<a href=${to("jobs", { parent: job.id })}>${children(job)}</a>`}>
         <${Jobs} jobs=${jobs} caption="Jobs that wait for this job" />
     <//>`;
 }

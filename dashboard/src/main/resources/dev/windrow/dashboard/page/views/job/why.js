@@ -3,7 +3,7 @@ import { address, change, get } from "../../app/api.js";
 import { toast } from "../../app/dialogs.js";
 import { ago, count, number, upper, word } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Bar, Card, Icon, State, Time, useNow } from "../../app/parts.js";
+import { Bar, Card, Icon, State, STATES, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { targetOf } from "../queues/targets.js";
 
@@ -91,6 +91,7 @@ const REASONS = {
         const complete = (job) => job.dependsOn.filter((parent) => parent.state === "COMPLETED").length;
         return {
             bad: Boolean(failed),
+            icon: "blocked",
             what: failed
                 ? html`Parent ${jobLink(failed.id)} ${failed.state === "FAILED" ? "failed" : "was cancelled"}, and this job waits for it to succeed`
                 : html`Waits for ${count(open, "parent")}`,
@@ -117,7 +118,7 @@ const REASONS = {
         icon: "pending",
         what:
             before === 0
-                ? "Ready. It is the next one of its queue"
+                ? "Ready. It is the next job of its queue"
                 : `Ready. ${before < 10_000 ? count(before, "job") : "10,000 or more jobs"} of its queue come first`,
         then: "A worker with a free slot takes it.",
         help: before > 0 && { href: to("jobs", { queue: job.queue, state: "PENDING" }), text: "Ready jobs" },
@@ -155,6 +156,11 @@ export function Why({ job, explanation, about, reload }) {
     <//>`;
 }
 
+/** The icon of a state has the colour of the state. The other icons are warnings. */
+function isState(icon) {
+    return STATES.includes(icon.toUpperCase());
+}
+
 /** Returns the version of another job, if it is still in the state that the person sees. */
 async function versionOf({ id, state }) {
     const now = await get(address(["jobs", id]));
@@ -177,7 +183,7 @@ function Reason({ reason, job, about, reload }) {
         reload();
     };
     return html`<li>
-        <span class=${bad ? "bad" : "warn"}><${Icon} name=${bad ? "failures" : icon} /></span>
+        <span class=${bad ? "bad" : isState(icon) ? "s-" + icon : "warn"}><${Icon} name=${bad ? "failures" : icon} /></span>
         <div class="grow wrap">
             <b>${what}</b>
             <p class="muted">${typeof then === "function" ? then(job) : then}</p>

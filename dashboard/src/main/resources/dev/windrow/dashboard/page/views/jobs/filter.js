@@ -12,7 +12,7 @@ export const QUALIFIERS = [
     { name: "tag", word: "tag", many: true, suggest: "tag", meaning: "jobs with a tag" },
     { name: "createdAfter", word: "after", instant: true, meaning: "enqueued since: 18:30, 1h, 2026-11-24" },
     { name: "createdBefore", word: "before", instant: true, meaning: "enqueued before" },
-    { name: "worker", word: "worker", suggest: "worker", meaning: "what a worker runs now" },
+    { name: "worker", word: "worker", suggest: "worker", meaning: "jobs that a worker runs now" },
     { name: "name", word: "name", meaning: "jobs with exactly this name" },
     { name: "concurrencyKey", word: "key", meaning: "jobs with a concurrency key" },
     { name: "dedupeKey", word: "dedupe", meaning: "jobs with a dedupe key" },

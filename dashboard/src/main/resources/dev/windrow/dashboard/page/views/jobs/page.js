@@ -27,7 +27,7 @@ export function useJobPage(filter, { after, before, order, limit }) {
     const [busy, setBusy] = useState(false);
     const [failure, setFailure] = useState(null);
     const fixed = useRef(null);
-    const page = fixed.current?.key === key ? fixed.current : null;
+    let page = fixed.current?.key === key ? fixed.current : null;
 
     // The first page has no cursor until a newer job would move it.
     const first = !after && !before && order !== "oldest" && !search;
@@ -36,7 +36,7 @@ export function useJobPage(filter, { after, before, order, limit }) {
     const newer = useLive(held ? address("jobs", { ...query, limit: MOST_NEWER, before: page.rows[0].id }) : null);
 
     if (live.data && !page) {
-        fixed.current = firstRows(live.data, key);
+        page = fixed.current = firstRows(live.data, key);
     } else if (live.data && live.data !== page.answer && live.data !== page.outdated) {
         update(page, live.data, first);
     }

@@ -71,12 +71,12 @@ function HolderState({ state, startedAt }) {
 }
 
 /** The keys with waiting jobs, a pause or a limit, most waiting jobs first. Any other key is found by its name. */
-export function Keys({ live, keys, current, ask, find }) {
+export function Keys({ live, keys, current, ask, finds }) {
     const search = (event) => {
         event.preventDefault();
         const name = new FormData(event.target).get("key").trim();
         if (name) {
-            go(to(["queues", "keys", name], { find }));
+            go(to(["queues", "keys", name], finds));
         }
     };
     return html`<${Card}
@@ -99,22 +99,22 @@ export function Keys({ live, keys, current, ask, find }) {
                               caption="Concurrency keys with waiting jobs, a pause or a limit"
                               columns=${["Key", ["Waiting", "num"], "Permits", ["Held by", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]]}
                           >
-                              ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} find=${find} />`)}
+                              ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} finds=${finds} />`)}
                           <//>
                           ${
                               found > keys.length &&
                               html`<p class="foot">
                                   ${number(keys.length)} of ${atLeast ? "at least " : ""}${number(found)} keys, most waiting jobs first. Find others
-                                  by their name.
+                                  by their names.
                               </p>`
                           }`}
         <//>
     <//>`;
 }
 
-function Key({ target, current, ask, find }) {
+function Key({ target, current, ask, finds }) {
     const { name, limits, filter, permits, waiting, held } = target;
-    const href = to(["queues", "keys", name], { find });
+    const href = to(["queues", "keys", name], finds);
     return html`<tr class=${current ? "at" : null}>
         <th scope="row">
             <a class="mono wrap" href=${href}><bdi>${name}</bdi></a

@@ -18,7 +18,7 @@ export function Pause({ limits }) {
 /** The number of running jobs, and the most that may run. */
 export function Meter({ running, max, full, href }) {
     if (!max) {
-        return html`<a href=${href}>${number(running)}</a><br /><small class="muted">no limit</small>`;
+        return html`<a href=${href}>${number(running)}</a>`;
     }
     return html`<${Bar} percent=${(100 * running) / max} css=${full ? "pending" : "running"} thin />
         <small class="muted"><a href=${href}>${number(running)} of ${number(max)}</a>${full && ", full"}</small>`;

@@ -8,7 +8,7 @@ import { useLive } from "../../app/live.js";
 import { Failed, Icon, Loaded, STATES, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Holders, useKeyJobs } from "./keys.js";
-import { named, target as unknown } from "./targets.js";
+import { named, target as unknown, targets } from "./targets.js";
 
 const LIMITS = ["maxRunning", "rate", "burst"];
 
@@ -44,8 +44,13 @@ export function Question({ target, pause, done, close }) {
     <//>`;
 }
 
-export function Target({ about, kind, name, all, ask, reload, close }) {
-    const target = all[kind]?.find((one) => one.name === name) ?? (all[kind] ? unknown(kind, name) : null);
+export function Target({ about, kind, name, data, all, ask, reload, close }) {
+    const listed = all[kind]?.find((one) => one.name === name);
+    // The overview may have a part of the queues and types.
+    const isPart = data[kind + "InAll"] > all[kind]?.length;
+    const other = useLive(isPart && kind !== "keys" && !listed ? address(kind, { find: name, limit: 1 }) : null);
+    const found = other.data && targets(other.data)[kind].find((one) => one.name === name);
+    const target = listed ?? found ?? (all[kind] ? unknown(kind, name) : null);
     const live = useLive(target && address(["controls", kind, name]));
     if (!target) {
         return html`<${Dialog} drawer title="Not found" close=${close}><p>This kind does not exist. Choose a queue, a type or a key.</p><//>`;

@@ -22,15 +22,19 @@ export function target(kind, name) {
     return { kind, name, limits: null, states: NOTHING, filter: { [FIELDS[kind][1]]: name }, full: false, unattended: false };
 }
 
-/** Returns the lists queues and types. A target with limits is listed also if it has no jobs. Those with ready jobs come first. */
-export function targets({ queues = [], types = [], limits = [], unserved = [], unhandled = [] }, ended = []) {
+/**
+ * Returns the lists queues and types. A target with limits is listed also if it has no jobs. Those with ready jobs come first.
+ *
+ * @param ended the answer of GET /throughput
+ */
+export function targets({ queues = [], types = [], limits = [], unserved = [], unhandled = [] }, ended) {
     const all = { queues: new Map(), types: new Map() };
     const add = (kind, name, more) => all[kind].set(name, { ...(all[kind].get(name) ?? target(kind, name)), ...more });
     queues.forEach(({ queue, states, lagMillis }) => add("queues", queue, { states, lagMillis }));
     types.forEach(({ type, states }) => add("types", type, { states }));
     unserved.forEach(({ queue }) => add("queues", queue, { unattended: true }));
     unhandled.forEach(({ type, similar }) => add("types", type, { unattended: true, similar }));
-    ended.forEach(({ type, minutes }) => {
+    ended?.throughput.types.forEach(({ type, minutes }) => {
         if (all.types.has(type)) {
             add("types", type, { minutes: minutes.map(({ succeeded, failed }) => succeeded + failed) });
         }

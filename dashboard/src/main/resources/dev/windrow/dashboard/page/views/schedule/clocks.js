@@ -99,7 +99,7 @@ function note(at, before, cron, zone) {
         }
         return only
             ? `${only} does not exist: clocks go forward. The job runs at ${time}.`
-            : `Clocks go forward to ${time}. This run also stands for the skipped ones.`;
+            : `Clocks go forward to ${time}. This run also replaces the skipped ones.`;
     }
     const back = here - offset(at + LONGEST_OVERLAP, zone);
     if (back > 0 && offset(at + back, zone) === here - back) {

@@ -2,12 +2,11 @@
 import { address } from "../../app/api.js";
 import { number } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
-import { useLive } from "../../app/live.js";
+import { useKept, useLive } from "../../app/live.js";
 import { Loaded, Table, Time } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Actions } from "./actions.js";
 import { clockNotes, isKnown, localTime, utcTime } from "./clocks.js";
-import { useKept } from "./kept.js";
 import { Runs } from "./runs.js";
 import { when } from "./words.js";
 

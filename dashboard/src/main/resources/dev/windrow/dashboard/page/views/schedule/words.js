@@ -19,7 +19,8 @@ const MOST_TIMES = 4;
 
 /** Returns when a schedule runs; for an expression without simple words the expression itself. */
 export function when({ cron, zone, every }) {
-    return every ? interval(every) : (cronWords(cron) ?? cron) + ", " + (zone ?? "UTC");
+    // "Z" is the name of UTC in Java.
+    return every ? interval(every) : (cronWords(cron) ?? cron) + ", " + (!zone || zone === "Z" ? "UTC" : zone);
 }
 
 /** "1m30s" as "every 1 min 30 s" */

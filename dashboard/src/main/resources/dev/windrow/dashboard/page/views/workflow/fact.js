@@ -3,10 +3,10 @@ import { ago, duration, number } from "../../app/format.js";
 import { useNow } from "../../app/parts.js";
 import { ran } from "./model.js";
 
-/** A component, because the time of a running or waiting job grows each second. */
-export function Fact({ node, open }) {
+/** A component, because the time of a running or waiting job grows each second. The form makes the text fit its place. */
+export function Fact({ node, open, form }) {
     const now = useNow(node.state === "RUNNING" || node.state === "SCHEDULED");
-    return fact(node, open, now);
+    return form(fact(node, open, now));
 }
 
 function fact(node, open, now) {

@@ -1,7 +1,7 @@
 /** The jobs beside the graph: the same ones as text, failed first. */
 import { number, word } from "../../app/format.js";
 import { html, useMemo, useState } from "../../app/html.js";
-import { Icon, Table } from "../../app/parts.js";
+import { breakable, Icon, Table } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Fact } from "./fact.js";
 import { byUrgency, openParents } from "./model.js";
@@ -43,6 +43,6 @@ function Row({ node, open }) {
                 ></span
             >
         </th>
-        <td class="fact small muted"><${Fact} node=${node} open=${open} /></td>
+        <td class="fact small muted"><${Fact} node=${node} open=${open} form=${breakable} /></td>
     </tr>`;
 }
