@@ -173,6 +173,11 @@ final class StatisticsPart implements Statistics {
     }
 
     @Override
+    public @Nullable Instant trendSince() {
+        return all.trendSince();
+    }
+
+    @Override
     public List<Failures> failures() {
         return all.failures();
     }

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the type of the input
  * @param <O> the type of the result
  */
-@CanIgnoreReturnValue
 public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullable Object>
         extends AbstractAssert<EnqueuedAssert<I, O>, List<JobHistory>> {
     private final TestRun run;
@@ -77,6 +76,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     }
 
     /** Asserts that one job is left. */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> once() {
         return times(1);
     }
@@ -86,6 +86,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
      *
      * @param expected 1 or more; see {@link WindrowTest#notEnqueued} for none
      */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> times(int expected) {
         if (actual.size() != expected) {
             throw failure(
@@ -97,6 +98,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     }
 
     /** Keeps the jobs with this input, decoded and compared by {@link Object#equals}. */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> withInput(I expected) {
         return with("with input " + Stories.text(expected), input -> Objects.equals(expected, input), this::input);
     }
@@ -106,6 +108,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
      *
      * @param condition the text of the condition, for messages
      */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> withInputMatching(String condition, Predicate<? super I> matches) {
         return with("with input matching '" + condition + "'", matches, this::input);
     }
@@ -117,11 +120,13 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     }
 
     /** Keeps the jobs in this queue. */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> onQueue(String expected) {
         return with("on queue " + expected, expected::equals, job -> job.job().queue());
     }
 
     /** Keeps the jobs that are due this time after they were enqueued. A job without a delay is due in 0 s. */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> dueIn(Duration expected) {
         return with(
                 "due in " + Durations.text(expected),
@@ -130,6 +135,7 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     }
 
     /** Keeps the jobs with all of these tags. */
+    @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> withTags(String... expected) {
         List<String> all = List.of(expected);
         return with(

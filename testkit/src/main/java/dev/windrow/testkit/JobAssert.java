@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <O> the type of the job's result
  */
-@CanIgnoreReturnValue
 public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<JobAssert<O>, JobRef<O>> {
     private final TestRun run;
     private Duration patience = Duration.ZERO;
@@ -77,26 +76,31 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
     }
 
     /** Asserts that the job is in this state. */
+    @CanIgnoreReturnValue
     public JobAssert<O> hasState(JobState expected) {
         return has("is", expected, history -> history.job().state());
     }
 
     /** Asserts that the job is {@code COMPLETED}. */
+    @CanIgnoreReturnValue
     public JobAssert<O> isCompleted() {
         return hasState(JobState.COMPLETED);
     }
 
     /** Asserts that the job is {@code FAILED}: it has no further attempts. */
+    @CanIgnoreReturnValue
     public JobAssert<O> isFailed() {
         return hasState(JobState.FAILED);
     }
 
     /** Asserts that the job is {@code CANCELLED}. */
+    @CanIgnoreReturnValue
     public JobAssert<O> isCancelled() {
         return hasState(JobState.CANCELLED);
     }
 
     /** Asserts that the job is {@code SCHEDULED}, and due this time from now, by the clock of the test. A retry is due like that after its delay. */
+    @CanIgnoreReturnValue
     public JobAssert<O> isScheduledIn(Duration delay) {
         return hasState(JobState.SCHEDULED)
                 .has(
@@ -107,11 +111,13 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
     }
 
     /** Asserts that the last failed attempt has this error code. A job that is {@code COMPLETED} has none. */
+    @CanIgnoreReturnValue
     public JobAssert<O> hasErrorCode(String code) {
         return has("has the error code", code, history -> history.job().errorCode());
     }
 
     /** Asserts that the job has this result, decoded. A job that is not {@code COMPLETED} has none. */
+    @CanIgnoreReturnValue
     public JobAssert<O> hasResult(O expected) {
         return has("has the result", expected, history -> run.worker().decode(history.result(), actual.output()));
     }
@@ -120,12 +126,14 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
      * Asserts that workers have claimed the job so often. Attempts that crashed or lost their lease count here, and so do those that do not count
      * towards the maximum of the job, because they snoozed or were handed back.
      */
+    @CanIgnoreReturnValue
     public JobAssert<O> hasAttempts(int expected) {
         return has(
                 "has attempts:", (long) expected, history -> history.attempts().size() + history.attemptsLeftOut());
     }
 
     /** Asserts that the event log of the job has exactly these entries, in this order. */
+    @CanIgnoreReturnValue
     public JobAssert<O> hasEvents(EventKind... expected) {
         return has(
                 "has the events",

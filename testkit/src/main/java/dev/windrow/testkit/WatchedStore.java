@@ -132,6 +132,7 @@ final class WatchedStore extends StoreProvider {
                 (proxy, method, arguments) -> call(open, method, arguments));
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // The caller of the store's method gets the future.
     private @Nullable Object call(OpenStore open, Method method, Object @Nullable [] arguments) throws Throwable {
         Object first = arguments == null || arguments.length == 0 ? null : arguments[0];
         if (first instanceof Command<?> command) {
