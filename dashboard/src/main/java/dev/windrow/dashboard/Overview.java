@@ -28,7 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the whole store at a glance, with problems first. It is read at most once a second, however many clients poll. Its length has a bound,
+ * The state of the whole store at a glance, with problems first. It is read at most once a second, however many clients poll, and less
+ * often if that takes long. Its length has a bound,
  * whatever the number of queues and types.
  */
 final class Overview {
@@ -38,8 +39,10 @@ final class Overview {
     /** The most problems of one kind. Others are counted. */
     private static final int MOST_PROBLEMS = 20;
 
+    /** @param until the time at which it is too old to be used again, in nanoseconds */
     private record Snapshot(
             long at,
+            long until,
             Statistics statistics,
             Throughput throughput,
             List<Limits> limits,
@@ -69,23 +72,35 @@ final class Overview {
         lock.lock();
         try {
             Snapshot snapshot = last;
-            if (snapshot == null || System.nanoTime() - snapshot.at >= TimeUnit.SECONDS.toNanos(1)) {
-                Monitor monitor = windrow.monitor();
-                snapshot = new Snapshot(
-                        /* at= */ System.nanoTime(),
-                        /* statistics= */ monitor.statistics(),
-                        /* throughput= */ monitor.throughput(),
-                        /* limits= */ windrow.limits(),
-                        /* rules= */ windrow.retention().rules(),
-                        /* lastRun= */ windrow.retention().lastRun(),
-                        /* workers= */ monitor.workers(),
-                        /* health= */ monitor.health());
+            if (snapshot == null || System.nanoTime() - snapshot.until >= 0) {
+                snapshot = read();
                 last = snapshot;
             }
             return snapshot;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Reads a snapshot. One that took long is used for longer, so that a store of 100,000 types, which takes a second, is not read all the time. */
+    private Snapshot read() {
+        long at = System.nanoTime();
+        Monitor monitor = windrow.monitor();
+        Statistics statistics = monitor.statistics();
+        Throughput throughput = monitor.throughput();
+        List<Limits> limits = windrow.limits();
+        List<WorkerInfo> workers = monitor.workers();
+        long took = System.nanoTime() - at;
+        return new Snapshot(
+                /* at= */ at,
+                /* until= */ at + Math.max(TimeUnit.SECONDS.toNanos(1), 3 * took),
+                /* statistics= */ statistics,
+                /* throughput= */ throughput,
+                /* limits= */ limits,
+                /* rules= */ windrow.retention().rules(),
+                /* lastRun= */ windrow.retention().lastRun(),
+                /* workers= */ workers,
+                /* health= */ monitor.health());
     }
 
     /** Returns the overview for a sender as JSON. */

@@ -402,13 +402,13 @@ final class Routes {
             Route.get(
                             "/overview",
                             VIEW,
-                            "Returns the state of the store at a glance, problems first, without the throughput of each type and the jobs and types of workers. It is at most a second old. It has at most 200 queues, 200 types, 200 keys with a limit and 20 problems of a kind, and the numbers of all.",
+                            "Returns the state of the store at a glance, problems first, without the throughput of each type and the jobs and types of workers. It is at most a second old, or three times as old as it takes to read. It has at most 200 queues, 200 types, 200 keys with a limit and 20 problems of a kind, and the numbers of all.",
                             MonitorRoutes::overview)
                     .answers("Overview"),
             Route.get(
                             "/queues",
                             VIEW,
-                            "Lists queues with the numbers of their jobs by state, and their limits. If there are more than the limit, queues with a pause or a limit are first, then those with ready or running jobs. The answer is at most a second old.",
+                            "Lists queues with the numbers of their jobs by state, and their limits. If there are more than the limit, queues with a pause or a limit are first, then those with ready or running jobs. The answer is as old as the overview.",
                             MonitorRoutes::queues)
                     .query(FIND, MOST_TARGETS)
                     .answers("Queues"),

@@ -160,6 +160,8 @@ class BudgetsTest extends PageTest {
                         + ".getEntriesByType('resource').find((one) => one.name.endsWith('/graph')).responseEnd"),
                 "ms",
                 1000);
+        press(button("Show 100 more"));
+        assertThat(page.locator("[aria-label='Jobs of the workflow'] tbody tr")).hasCount(200);
     }
 
     @Test

@@ -23,15 +23,13 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Texts of users that would be code, turn the direction of writing, or have no end: they are shown as texts, and the page keeps its width. */
-class HostileTest extends EachStoreTest {
+class HostileTest extends PageTest {
     private static final String SCRIPT =
             "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
     private static final String TURNED = "\u202Egnp.exe\u2066";
@@ -39,9 +37,6 @@ class HostileTest extends EachStoreTest {
 
     /** Numbers that JavaScript would round. */
     private static final List<String> NUMBERS = List.of("9223372036854775807", "9223372036854775808", "1e400", "1.10");
-
-    /** PostgreSQL needs ten times as long for a type. */
-    private static final Map<StoreKind, Integer> TYPES = Map.of(StoreKind.SQLITE, 100_000, StoreKind.POSTGRES, 10_000);
 
     private static final int LARGE = 10 << 20;
 
@@ -146,9 +141,7 @@ class HostileTest extends EachStoreTest {
             ((List<?>) page.evaluate(TURNING)).forEach(text -> turning.add(address + ": " + text));
             page.keyboard().press("Escape");
         }
-        assertThat(turning)
-                .as("texts that turn the direction of the text beside them")
-                .isEmpty();
+        assertThat(turning).as("texts that turn the direction of the text beside them").isEmpty();
         // The texts were there, as texts.
         open("#/jobs?state=FAILED");
         assertThat(page.locator("table.jobs")).containsText("<script>document.title");
@@ -187,10 +180,6 @@ class HostileTest extends EachStoreTest {
         eachViewIsSafe();
     }
 
-    private static Locator.FilterOptions text(String text) {
-        return new Locator.FilterOptions().setHasText(text);
-    }
-
     @Test
     void aLongPayloadIsShownInPartAndSavedAsAFile() throws Exception {
         signIn("operator");
@@ -213,55 +202,5 @@ class HostileTest extends EachStoreTest {
         for (String number : NUMBERS) {
             assertThat(page.locator(".tree").first()).containsText(number);
         }
-    }
-
-    @Test
-    void manyTypesAndQueuesAreCountedListedAndSearched() {
-        int types = TYPES.get(kind);
-        for (int from = 0; from < types; from += 1000) {
-            windrow.enqueueAll(IntStream.range(from, from + 1000)
-                    .mapToObj(i -> JobType.raw("many.%06d".formatted(i))
-                            .job(new Json("1"))
-                            .withQueue("many-" + i % 1000))
-                    .toList());
-        }
-        String last = "many.%06d".formatted(types - 1);
-        signIn("viewer");
-        Locator problems = page.locator("main .rows > li");
-        assertThat(problems.filter(text("And %,d other types without a worker".formatted(types - 19))))
-                .isVisible();
-        assertThat(problems.filter(text("And 981 other queues without a worker")))
-                .isVisible();
-        assertThat(problems).hasCount(46);
-        assertThat(
-                        (int)
-                                page.evaluate(
-                                        "async () => (await fetch('api/v1/overview',"
-                                                + " { headers: { Authorization: 'Bearer viewer1' } })).arrayBuffer().then((all) => all.byteLength)"))
-                .as("bytes of the overview")
-                .isLessThan(200_000);
-
-        open("#/queues");
-        isOpen(View.QUEUES.title);
-        assertThat(page.locator("main .foot").filter(text("100 of %,d types.".formatted(types + 2))))
-                .isVisible();
-        assertThat(page.locator("main tbody tr")).hasCount(203);
-        page.getByLabel("Find a type").fill(last.toUpperCase(Locale.ROOT));
-        assertThat(link(last)).isVisible();
-        page.getByLabel("Find a queue").fill("many-999");
-        assertThat(page.locator("main tbody tr")).hasCount(5);
-        press(link(last));
-        assertThat(dialog()).containsText("Type " + last);
-        assertThat(dialog().locator("dd").nth(2)).hasText("1");
-        page.keyboard().press("Escape");
-
-        open("#/jobs");
-        isOpen(View.JOBS.title);
-        page.keyboard().press("/");
-        assertThat(page.getByLabel("Search jobs")).isFocused();
-        page.keyboard().type("type:" + last);
-        assertThat(page.locator("#search-list")).containsText(last);
-        page.keyboard().press("Enter");
-        assertThat(page.locator("table.jobs tbody tr")).hasCount(1);
     }
 }

@@ -74,6 +74,9 @@ class OtherActionsTest extends PageTest {
         signIn("operator");
         open("#/queues");
         isOpen(View.QUEUES.title);
+        page.keyboard().press("/");
+        page.keyboard().type("order");
+        assertThat(button("Limit mail.send")).hasCount(0);
         press(button("Limit order.check"));
         type(dialog().getByLabel("Burst"), "7");
         press(inDialog("Save"));
@@ -232,12 +235,17 @@ class OtherActionsTest extends PageTest {
 
     @Test
     void theFailuresAreChosenByPeriodAndKeys() {
+        windrow.job(shop.pending).fail("OPERATOR:DECIDED", "no longer wanted");
         signIn("viewer");
         open("#/failures");
         isOpen(View.FAILURES.title);
         press(link("1 h"));
         assertThat(page).hasURL(Pattern.compile("period=1h"));
-        assertThat(page.locator("main tbody tr")).hasCount(1);
+        assertThat(page.locator("main tbody tr")).hasCount(2);
+        page.keyboard().press("j");
+        assertThat(page).hasURL(Pattern.compile("code=OPERATOR"));
+        page.keyboard().press("k");
+        assertThat(page).hasURL(Pattern.compile("code=INVALID"));
         page.evaluate("() => document.activeElement.blur()");
         page.keyboard().press("Enter");
         isOpen(View.JOBS.title);
@@ -285,6 +293,22 @@ class OtherActionsTest extends PageTest {
         press(link("1 failed"));
         isOpen(View.JOBS.title);
         assertThat(page.locator("table.jobs tbody tr")).hasCount(1);
+    }
+
+    @Test
+    void theFieldsOfANewJobAreKeptUntilTheyAreCleared() {
+        signIn("operator");
+        open("#/jobs?new=1");
+        type(dialog().locator("input[name=type]"), "no.such");
+        assertThat(dialog()).containsText("No job of this type exists so far.");
+        page.keyboard().press("Escape");
+        assertThat(dialog()).hasCount(0);
+        press(link("New job"));
+        assertThat(dialog().locator("input[name=type]")).hasValue("no.such");
+        press(inDialog("Clear"));
+        assertThat(dialog().locator("input[name=type]")).hasValue("");
+        press(inDialog("Cancel"));
+        assertThat(dialog()).hasCount(0);
     }
 
     @Test

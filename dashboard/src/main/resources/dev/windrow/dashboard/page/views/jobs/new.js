@@ -90,16 +90,7 @@ function indent(text) {
 const NO_FIELDS = { type: "", payload: "", queue: "", start: "", metadata: "", dedupeKey: "", dedupeScope: "" };
 
 function Form({ values, copied, note, data, close, done }) {
-    const [fields, setFields] = useState({
-        type: "",
-        payload: "",
-        queue: "",
-        start: "",
-        metadata: "",
-        dedupeKey: "",
-        dedupeScope: "",
-        ...filled(values),
-    });
+    const [fields, setFields] = useState({ ...NO_FIELDS, ...(copied ? {} : draft), ...filled(values) });
     const [busy, setBusy] = useState(false);
     const [problem, setProblem] = useState(null);
     const types = useNames("type");
