@@ -141,7 +141,9 @@ class HostileTest extends PageTest {
             ((List<?>) page.evaluate(TURNING)).forEach(text -> turning.add(address + ": " + text));
             page.keyboard().press("Escape");
         }
-        assertThat(turning).as("texts that turn the direction of the text beside them").isEmpty();
+        assertThat(turning)
+                .as("texts that turn the direction of the text beside them")
+                .isEmpty();
         // The texts were there, as texts.
         open("#/jobs?state=FAILED");
         assertThat(page.locator("table.jobs")).containsText("<script>document.title");

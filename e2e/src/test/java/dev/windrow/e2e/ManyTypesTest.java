@@ -45,14 +45,18 @@ class ManyTypesTest extends EachStoreTest {
         assertThat(problems.filter(text("And 980 other queues without a worker")))
                 .isVisible();
         assertThat(problems).hasCount(42);
-        assertThat((int) page.evaluate("async () => (await fetch('api/v1/overview',"
-                        + " { headers: { Authorization: 'Bearer viewer1' } })).arrayBuffer().then((all) => all.byteLength)"))
+        assertThat(
+                        (int)
+                                page.evaluate(
+                                        "async () => (await fetch('api/v1/overview',"
+                                                + " { headers: { Authorization: 'Bearer viewer1' } })).arrayBuffer().then((all) => all.byteLength)"))
                 .as("bytes of the overview")
                 .isLessThan(200_000);
 
         open("#/queues");
         isOpen(View.QUEUES.title);
-        assertThat(page.locator("main .foot").filter(text("100 of %,d types.".formatted(types)))).isVisible();
+        assertThat(page.locator("main .foot").filter(text("100 of %,d types.".formatted(types))))
+                .isVisible();
         assertThat(page.locator("main tbody tr")).hasCount(200);
         page.getByLabel("Find a type").fill(last.toUpperCase(Locale.ROOT));
         assertThat(link(last)).isVisible();

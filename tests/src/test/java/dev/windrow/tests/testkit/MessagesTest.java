@@ -381,7 +381,7 @@ class MessagesTest {
     @Test
     void anyFailureOfATestGetsTheStoriesOfItsJobs(Windrow windrow) {
         AssertionError failure = new AssertionError("expected 1 mail");
-        catchThrowable(() -> test.handleTestExecutionException(null, failure));
+        Throwable unused = catchThrowable(() -> test.handleTestExecutionException(null, failure));
         assertThat(failure.getSuppressed()).isEmpty();
         JobRef<Receipt> job = windrow.enqueue(SEND, INVOICE);
         test.drain();
@@ -394,7 +394,7 @@ class MessagesTest {
                         .extracting(Throwable::getStackTrace)
                         .isEqualTo(new StackTraceElement[0]));
         Throwable told = catchThrowable(() -> test.assertThat(job).isFailed());
-        catchThrowable(() -> test.handleTestExecutionException(null, told));
+        unused = catchThrowable(() -> test.handleTestExecutionException(null, told));
         assertThat(told.getSuppressed()).isEmpty();
     }
 }
