@@ -65,7 +65,7 @@ public final class ErrorCodes {
                 || !(CODE.matcher(pattern).matches()
                         || CATEGORY.matcher(pattern).matches())) {
             throw new InvalidRequestException(
-                    "error codes '%s' are not CATEGORY:SUBCATEGORY or CATEGORY:* (capital letters, digits, underscores; at most 100)"
+                    "error code '%s' is not CATEGORY:SUBCATEGORY or CATEGORY:* (capital letters, digits, underscores; at most 100)"
                             .formatted(pattern));
         }
         return pattern;

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A request whose parameters were checked and whose sender has the permission. */
@@ -26,8 +27,8 @@ final class Call {
     /** The time limit of a read. Each single query of the engine has a shorter one. */
     private static final Duration LONGEST_READ = Duration.ofSeconds(10);
 
-    /** The parameters of a list that are no part of its filter. */
-    private static final Set<String> OF_PAGES = Set.of("after", "before", "limit", "look", "order", "reveal", "runs");
+    /** The parameters of a list, beside its cursors, that are no part of its filter. */
+    private static final Set<String> OF_PAGES = Set.of("limit", "look", "order", "reveal", "runs");
 
     private final Windrow windrow;
     private final DashboardOptions options;
@@ -135,22 +136,24 @@ final class Call {
     private Map<String, String> list() {
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("list", input.route.path().substring(1));
-        String parts = query().names().stream()
-                .filter(name -> !OF_PAGES.contains(name))
-                .sorted()
-                .collect(Collectors.joining(", "));
+        String parts = filterNames().sorted().collect(Collectors.joining(", "));
         if (!parts.isEmpty()) {
             detail.put("filter", parts);
         }
         return detail;
     }
 
+    private Stream<String> filterNames() {
+        return query().names().stream()
+                .filter(name -> !OF_PAGES.contains(name)
+                        && input.route.query().stream()
+                                .noneMatch(field -> field.name().equals(name) && field.isCursor()));
+    }
+
     /** Returns a short text that is the same for all pages of a list and a filter. */
     private String queryText() {
         Map<String, Object> parts = new TreeMap<>();
-        query().names().stream()
-                .filter(name -> !OF_PAGES.contains(name))
-                .forEach(name -> parts.put(name, String.valueOf(query().any(name))));
+        filterNames().forEach(name -> parts.put(name, String.valueOf(query().any(name))));
         String text = input.route.path() + parts;
         return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8)).toString();
     }

@@ -260,7 +260,10 @@ public final class DashboardServlet extends HttpServlet {
         Answer answer;
         try {
             answer = route.handler().answer(call);
-            if (call.isRevealing() && !request.getMethod().equals("HEAD")) {
+            // The length and the tag of an answer tell something of it, so a HEAD shows nothing only of a stream, which
+            // has neither.
+            boolean shows = answer.stream() == null || !request.getMethod().equals("HEAD");
+            if (call.isRevealing() && shows) {
                 reveals.record(call.windrow(), call.actor(), call.revealed());
             }
             if (answer.stream() != null) {

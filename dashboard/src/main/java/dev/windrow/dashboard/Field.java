@@ -69,6 +69,8 @@ final class Field {
     private int most = 1;
     private @Nullable String word;
 
+    private boolean cursor;
+
     private Field(String name, Kind kind, String description) {
         this.name = name;
         this.kind = kind;
@@ -105,6 +107,7 @@ final class Field {
                 name, Kind.ID, "The page %s this cursor: `%s` of a page of the same filter.".formatted(name, of));
         field.min = 0;
         field.allowed = "the cursor in '%s' of a page".formatted(of);
+        field.cursor = true;
         return field;
     }
 
@@ -230,6 +233,10 @@ final class Field {
 
     boolean isRequired() {
         return required;
+    }
+
+    boolean isCursor() {
+        return cursor;
     }
 
     boolean isList() {

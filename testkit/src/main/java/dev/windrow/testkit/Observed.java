@@ -1,5 +1,6 @@
 package dev.windrow.testkit;
 
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -25,8 +26,12 @@ final class Observed {
             Set<@Nullable Object> set = new LinkedHashSet<>(copy);
             return value instanceof Set<?> ? set : copy;
         }
-        if (value instanceof Object[] array) {
-            return of(List.of(array));
+        if (value != null && value.getClass().isArray()) {
+            List<@Nullable Object> copy = new ArrayList<>();
+            for (int i = 0; i < Array.getLength(value); i++) {
+                copy.add(of(Array.get(value, i)));
+            }
+            return copy;
         }
         return value;
     }

@@ -70,15 +70,45 @@ final class TestSettings {
             return new TestRun(windrow, null, workers, newestJob(windrow), () -> {});
         }
         StorePlace made = place.make(context);
+        try {
+            return begin(made);
+        } catch (RuntimeException | Error e) {
+            closeAfter(e, made::close);
+            throw e;
+        }
+    }
+
+    /** Closes what a failed start leaves open. */
+    private static void closeAfter(Throwable failure, AutoCloseable open) {
+        try {
+            open.close();
+        } catch (Exception e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private TestRun begin(StorePlace made) {
         WatchedStore store = new WatchedStore(made.store());
         Windrow.Builder builder = Windrow.configure(store)
                 .time(mode == Mode.LIVE ? TimeSource.system() : new ManualTime())
                 .random(new Random(SEED));
         windrows.forEach(setting -> setting.accept(builder));
         Windrow windrow = builder.open();
+        try {
+            return begin(made, store, windrow);
+        } catch (RuntimeException | Error e) {
+            closeAfter(e, windrow::close);
+            throw e;
+        }
+    }
+
+    private TestRun begin(StorePlace made, WatchedStore store, Windrow windrow) {
         TestRun run = new TestRun(windrow, store, workers, 0, () -> {
-            windrow.close();
-            made.close();
+            try {
+                windrow.close();
+            } finally {
+                made.close();
+            }
         });
         if (mode == Mode.INLINE) {
             store.onCommit(run.runner::runInline);

@@ -14,6 +14,7 @@ import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.limit.LimitChange;
 import dev.windrow.store.monitor.DiagnoseRequest;
+import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.store.retention.RetentionChange;
 import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.step.Signal;
@@ -75,7 +76,8 @@ final class WatchedStore extends StoreProvider {
                 || command instanceof Signal
                 || command instanceof ScheduleChange
                 || command instanceof LimitChange
-                || command instanceof RetentionChange;
+                || command instanceof RetentionChange
+                || command instanceof RecordReveal;
     }
 
     /** A result that tells the thread that waits for it. */

@@ -136,8 +136,6 @@ public final class ManualWorker implements AutoCloseable {
         if (announced && now - announcedNanos < settings.renewNanos()) {
             return;
         }
-        announced = true;
-        announcedNanos = now;
         Answers.get(
                 store,
                 new Announce(new WorkerRow(
@@ -146,6 +144,8 @@ public final class ManualWorker implements AutoCloseable {
                         new WorkerRow.Work(queues, settings.types(), 1, settings.minPriority()),
                         settings.lease().toMillis(),
                         0)));
+        announced = true;
+        announcedNanos = now;
     }
 
     /** Returns the name of the worker. */

@@ -19,8 +19,8 @@ class BadInputTest extends HttpTest {
     @Test
     void parametersAreNamed() {
         wrong("jobs?nosuch=1", "parameter 'nosuch' is unknown; known: state");
-        wrong("jobs?errorCode=PRO*", "error codes 'PRO*'", "CATEGORY:*");
-        wrong("export?errorCode=PROCESS:EX*", "error codes 'PROCESS:EX*'", "CATEGORY:*");
+        wrong("jobs?errorCode=PRO*", "error code 'PRO*'", "CATEGORY:*");
+        wrong("export?errorCode=PROCESS:EX*", "error code 'PROCESS:EX*'", "CATEGORY:*");
         wrong("jobs?limit=0", "limit: '0' is not allowed; allowed: 1 to 200");
         wrong("jobs?limit=-1", "limit: '-1'");
         wrong("jobs?limit=201", "limit: '201'");

@@ -224,7 +224,7 @@ class JobsTest extends HttpTest {
                 .doesNotContain("PROCESSING:X");
         String change = "{\"action\":\"retry\",\"filter\":{\"state\":[\"FAILED\"],\"errorCode\":\"%s\"}}";
         post("operator", "jobs/change", change.formatted("PROCESS*"))
-                .isProblem(400, "invalid-request", "error codes 'PROCESS*'", "CATEGORY:*");
+                .isProblem(400, "invalid-request", "error code 'PROCESS*'", "CATEGORY:*");
         assertThat(post("operator", "jobs/change", change.formatted("PROCESS:*"))
                         .is(200)
                         .json()

@@ -129,6 +129,10 @@ class RevealTest extends HttpTest {
         recorded(1, 0, List.of(), "{\"list\":\"schedules\"}");
         get("operator", "audit?reveal=true&action=RETRY").is(200);
         recorded(2, 0, List.of(), "{\"list\":\"audit\",\"filter\":\"action\"}");
+        // Here it is no cursor, but a time.
+        get("operator", "audit?reveal=true&action=RETRY&before=2030-01-01T00:00:00Z")
+                .is(200);
+        recorded(3, 0, List.of(), "{\"list\":\"audit\",\"filter\":\"action, before\"}");
     }
 
     @Test
@@ -138,6 +142,14 @@ class RevealTest extends HttpTest {
                 .is(200);
         send(as("operator", "export").method("HEAD", BodyPublishers.noBody())).is(200);
         assertThat(entries()).isEmpty();
+    }
+
+    @Test
+    void aHeadThatTellsTheLengthOfAnAnswerIsRecorded() {
+        JobRef<Json> job = secret("default");
+        send(as("operator", "jobs/" + job + "?reveal=true").method("HEAD", BodyPublishers.noBody()))
+                .is(200);
+        assertThat(entries()).hasSize(1);
     }
 
     @Test
