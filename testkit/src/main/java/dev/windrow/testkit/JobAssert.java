@@ -123,8 +123,8 @@ public final class JobAssert<O extends @Nullable Object> extends AbstractAssert<
     }
 
     /**
-     * Asserts that workers have claimed the job so often. Attempts that crashed or lost their lease count here, and so do those that do not count
-     * towards the maximum of the job, because they snoozed or were handed back.
+     * Asserts that workers have claimed the job so often. Attempts that crashed, lost their lease, snoozed or were handed back count here, also if they
+     * do not count towards the maximum of the job.
      */
     @CanIgnoreReturnValue
     public JobAssert<O> hasAttempts(int expected) {

@@ -307,8 +307,8 @@ public final class WindrowTest
 
     /**
      * Runs the next attempt of a job, and lets its process crash when the handler has returned and before its end is recorded. This is the worst moment
-     * for a crash, because the work is done and nobody knows. Then the job is taken back, as after the end of its lease. The attempt counts, and the
-     * job's retry policy says when the next one is due: run it with {@code drain(Drain.ready().withScheduled())}.
+     * for a crash, because the work is done and the store does not know it. Then the job is taken back, as after the end of its lease. The attempt
+     * counts, and the job's retry policy says when the next one is due: run it with {@code drain(Drain.ready().withScheduled())}.
      *
      * <p>Jobs that are claimed before this one run too. If the job is due later, the clock moves to that time. A handler that has completed its job in
      * a {@linkplain dev.windrow.JobContext#completeInTransaction transaction} has completed it. With {@link #inline} a job has run when its enqueue

@@ -290,6 +290,7 @@ public final class ManualWorker implements AutoCloseable {
     }
 
     private void run(Call call) {
+        call.attempts().forEach(this::endIfCancelled);
         boolean done = false;
         try {
             execution.run(call, settings.name() + "/1");
@@ -305,6 +306,13 @@ public final class ManualWorker implements AutoCloseable {
             if (attempt.hasActions()) {
                 awaitCallbacks();
             }
+        }
+    }
+
+    /** Ends an attempt whose job was cancelled after its claim: its handler is not called. */
+    private void endIfCancelled(Attempt attempt) {
+        if (attempt.isCancelRequested() && attempt.takeBack()) {
+            execution.settleGivenUp(attempt, new Ending.Cancelled(null), 0);
         }
     }
 
@@ -455,18 +463,17 @@ public final class ManualWorker implements AutoCloseable {
     /** Returns the time at which the next wait times out or the next schedule is due, in epoch milliseconds; null if none does. */
     public @Nullable Long nextTickMillis() {
         Long next = store.dueSchedules(null, 1).nextMillis();
-        long before = Long.MAX_VALUE;
-        JobPage page;
-        do {
-            page = store.list(JobFilter.inState(JobState.BLOCKED), before, PAGE);
+        @Nullable Long before = Long.MAX_VALUE;
+        while (before != null) {
+            JobPage page = store.list(JobFilter.inState(JobState.BLOCKED), before, PAGE);
             for (JobInfo job : page.jobs()) {
                 Instant wake = job.wakeAt();
                 if (wake != null && (next == null || wake.toEpochMilli() < next)) {
                     next = wake.toEpochMilli();
                 }
-                before = job.id();
             }
-        } while (page.jobs().size() == PAGE);
+            before = page.next();
+        }
         return next;
     }
 

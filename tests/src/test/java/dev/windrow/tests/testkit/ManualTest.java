@@ -51,6 +51,7 @@ class ManualTest {
     private static final JobType<String, String> ASK = JobType.of("ask", String.class, String.class);
     private static final JobType<Duration, Void> SLOW =
             JobType.of("slow", Duration.class).withTimeout(ofMinutes(1));
+    private static final JobType<Long, Void> CANCEL = JobType.of("cancel", Long.class);
     private static final JobType<String, Void> STOP = JobType.of("stop", String.class);
 
     private final List<String> calls = new ArrayList<>();
@@ -62,6 +63,9 @@ class ManualTest {
         test = Kits.on(kind, WindrowTest.manual())
                 .handle(GREET, this::greet)
                 .handleVoid(COUNT, this::count)
+                .handleVoid(
+                        CANCEL,
+                        (other, job) -> test().windrow().job(JobRef.raw(other)).cancel())
                 .handleBatch(DOUBLE, 3, ZERO, this::doubled)
                 .handleVoid(FAIL, (how, job) -> fail(how))
                 .handleVoid(
@@ -153,6 +157,15 @@ class ManualTest {
         assertThat(calls).containsExactly("2", "0");
         assertThat(test.drain().completed()).isEqualTo(2);
         assertThat(calls).containsExactly("2", "0", "1", "0");
+    }
+
+    @Test
+    void aJobThatIsCancelledAfterItsClaimIsNotCalled(Windrow windrow) {
+        JobRef<Void> other = windrow.enqueue(COUNT, 7);
+        windrow.enqueue(CANCEL.job(other.id()).withPriority(1));
+        assertThat(test.runReady().completed()).isEqualTo(1);
+        test.assertThat(other).isCancelled();
+        assertThat(calls).isEmpty();
     }
 
     @Test
