@@ -6,6 +6,7 @@ import dev.windrow.Windrow;
 import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
 import dev.windrow.cli.FailedException;
+import dev.windrow.cli.KeyOptions;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.UsageException;
 import dev.windrow.cli.database.Target;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -138,24 +140,8 @@ public final class EnqueueCommand extends CliCommand {
             description = "Time of scope window, debounce and throttle. 1ms to 3650d, default none.")
     private @Nullable String dedupeWindow;
 
-    @Option(
-            names = "--concurrency-key",
-            paramLabel = "TEXT",
-            description =
-                    "A key of jobs that must not all run at once, such as a tenant. 1 to 200 characters, default none.")
-    private @Nullable String concurrencyKey;
-
-    @Option(
-            names = "--concurrency-limit",
-            paramLabel = "N",
-            description = "Jobs with the key that may run at once. 1 to 1000000, default unlimited.")
-    private @Nullable String concurrencyLimit;
-
-    @Option(
-            names = "--sequence-key",
-            paramLabel = "TEXT",
-            description = "A key of jobs that run one after the other, in their order.")
-    private @Nullable String sequenceKey;
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
 
     @Option(
             names = "--external",
@@ -230,9 +216,7 @@ public final class EnqueueCommand extends CliCommand {
         set(draft, "dedupeScope", dedupeScope);
         set(draft, "dedupeStrategy", dedupeStrategy);
         set(draft, "dedupeWindow", dedupeWindow);
-        set(draft, "concurrencyKey", concurrencyKey);
-        set(draft, "concurrencyLimit", concurrencyLimit);
-        set(draft, "sequenceKey", sequenceKey);
+        keys.set((key, value) -> set(draft, key, value));
         set(draft, "external", external);
         tags.forEach(tag -> draft.set("tags", tag));
         dependsOn.forEach(id -> draft.set("dependsOn", id));
@@ -241,7 +225,7 @@ public final class EnqueueCommand extends CliCommand {
     }
 
     private int countSet() {
-        int count = tags.size() + dependsOn.size();
+        int count = tags.size() + dependsOn.size() + (keys.isGiven() ? 1 : 0);
         for (String each : new @Nullable String[] {
             queue,
             priority,
@@ -256,9 +240,6 @@ public final class EnqueueCommand extends CliCommand {
             dedupeScope,
             dedupeStrategy,
             dedupeWindow,
-            concurrencyKey,
-            concurrencyLimit,
-            sequenceKey,
             external,
             onParentFailure
         }) {

@@ -5,6 +5,7 @@ import dev.windrow.JobRequest;
 import dev.windrow.Windrow;
 import dev.windrow.cli.Candidates;
 import dev.windrow.cli.CliCommand;
+import dev.windrow.cli.KeyOptions;
 import dev.windrow.cli.Main;
 import dev.windrow.cli.ReasonOption;
 import dev.windrow.cli.RedactOption;
@@ -138,23 +139,8 @@ public final class ScheduleCommand extends CliCommand {
                     "Delays before further attempts, in ms: exponential(1000,4.0,3600000,0.2), fixed(1000) or delays(1000,5000); default that of the type.")
     private @Nullable String retryPolicy;
 
-    @Option(
-            names = "--concurrency-key",
-            paramLabel = "TEXT",
-            description = "A key of jobs that must not all run at once. 1 to 200 characters, default none.")
-    private @Nullable String concurrencyKey;
-
-    @Option(
-            names = "--concurrency-limit",
-            paramLabel = "N",
-            description = "Jobs with the key that may run at once. 1 to 1000000, default unlimited.")
-    private @Nullable String concurrencyLimit;
-
-    @Option(
-            names = "--sequence-key",
-            paramLabel = "TEXT",
-            description = "A key of jobs that run one after the other, in their order.")
-    private @Nullable String sequenceKey;
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
 
     @Option(
             names = "--name",
@@ -232,9 +218,7 @@ public final class ScheduleCommand extends CliCommand {
                 || maxAttempts != null
                 || timeout != null
                 || retryPolicy != null
-                || concurrencyKey != null
-                || concurrencyLimit != null
-                || sequenceKey != null
+                || keys.isGiven()
                 || jobName != null
                 || metadata != null
                 || !tags.isEmpty();
@@ -393,9 +377,7 @@ public final class ScheduleCommand extends CliCommand {
         EnqueueCommand.set(draft, "maxAttempts", maxAttempts);
         EnqueueCommand.set(draft, "timeout", timeout);
         EnqueueCommand.set(draft, "retryPolicy", retryPolicy);
-        EnqueueCommand.set(draft, "concurrencyKey", concurrencyKey);
-        EnqueueCommand.set(draft, "concurrencyLimit", concurrencyLimit);
-        EnqueueCommand.set(draft, "sequenceKey", sequenceKey);
+        keys.set((key, value) -> EnqueueCommand.set(draft, key, value));
         EnqueueCommand.set(draft, "name", jobName);
         EnqueueCommand.set(draft, "metadata", metadata);
         tags.forEach(tag -> draft.set("tags", tag));
