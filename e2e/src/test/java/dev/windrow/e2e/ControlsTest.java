@@ -303,7 +303,7 @@ class ControlsTest extends EachStoreTest {
         signIn("viewer");
         open("#/failures");
         isOpen(View.FAILURES.title);
-        Locator row = page.locator("tr[data-code='INVALID:ADDRESS']");
+        Locator row = page.locator("tr:has-text('INVALID:ADDRESS')");
         Pattern told =
                 Pattern.compile("^2 jobs failed in the last 24 hours, most in the hour from \\d\\d:00: [12]\\.$");
         assertThat(row.locator("td svg[role=img] title")).hasText(told);
@@ -321,7 +321,7 @@ class ControlsTest extends EachStoreTest {
         openPage(360, ColorScheme.LIGHT);
         signIn("viewer");
         open("#/failures");
-        assertThat(page.locator("tr[data-code='INVALID:ADDRESS'] th svg[role=img]"))
+        assertThat(page.locator("tr:has-text('INVALID:ADDRESS') th svg[role=img]"))
                 .isVisible();
         fitsItsWidth("failures by hour");
     }
@@ -344,7 +344,7 @@ class ControlsTest extends EachStoreTest {
         signIn("viewer");
         open("#/failures");
         isOpen(View.FAILURES.title);
-        Locator row = page.locator("tr[data-code='PROCESS:EXIT_1']");
+        Locator row = page.locator("tr:has-text('PROCESS:EXIT_1')");
         Pattern told = Pattern.compile(
                 "^At least [\\d,]+ jobs failed in the last 24 hours, .* Failures before \\S+ were not read\\.$");
         assertThat(row.locator("td svg[role=img] title")).hasText(told);
