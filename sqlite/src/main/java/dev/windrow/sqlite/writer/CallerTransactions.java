@@ -12,8 +12,6 @@ import dev.windrow.store.Command;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.job.Change;
-import dev.windrow.store.job.Enqueue;
-import dev.windrow.store.payload.Stage;
 import dev.windrow.store.sql.writer.Refused;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,9 +108,9 @@ public final class CallerTransactions {
                     level,
                     1 + SqliteCommands.ids(command),
                     new SqliteTransaction.Log(file.isDurable(), false));
-            if (locksFirst(command)) {
-                // A transaction that has not written yet takes the write lock now. The data that decides a command must
-                // not be read from an old snapshot.
+            if (!(command instanceof Change change && change.dryRun())) {
+                // A transaction that has not written yet takes the write lock now, and waits for it. If it read first,
+                // it could not write after a commit of another connection, such as this store's writer.
                 long unused = tx.stamp();
             }
             T answer = SqliteCommands.apply(tx, command);
@@ -133,13 +131,6 @@ public final class CallerTransactions {
                 undo(statements);
             }
         }
-    }
-
-    /** True if a command has to take the write lock first. False for commands that only read when they are refused: a refused one takes no lock. */
-    private static boolean locksFirst(Command<?> command) {
-        return !(command instanceof Change
-                || command instanceof Stage
-                || (command instanceof Enqueue enqueue && !enqueue.hasKeys()));
     }
 
     private static void undo(SqliteStatements statements) {

@@ -15,6 +15,7 @@ import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.limit.LimitChange;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Refused connections of callers, and transactions that write at the same time. */
 class CallerTransactionsTest {
@@ -232,19 +235,23 @@ class CallerTransactionsTest {
     }
 
     /** Covers a transaction that has not read yet: it waits for the lock. One that has read would be refused at once. */
-    @Test
-    void aTransactionThatBeginsWithTheVerbWaitsForTheLock() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTransactionThatBeginsWithTheVerbWaitsForTheLock(boolean change) throws Exception {
+        List<Long> jobs = List.of(store.enqueue(NewRow.job()));
         try (TestDatabase other = TestDatabase.open(file);
                 Connection connection = TestDatabase.connect(file)) {
             connection.setAutoCommit(false);
             other.execute("BEGIN IMMEDIATE");
-            CompletableFuture<Throwable> enqueued = CompletableFuture.supplyAsync(() -> enqueue(connection));
-            assertThat(enqueued)
+            CompletableFuture<Throwable> applied = CompletableFuture.supplyAsync(() -> change
+                    ? catchThrowable(() -> store.store().apply(connection, StoreDriver.change(Verb.CANCEL, jobs)))
+                    : enqueue(connection));
+            assertThat(applied)
                     .as("waits")
                     .failsWithin(Duration.ofMillis(500))
                     .withThrowableOfType(TimeoutException.class);
             other.execute("ROLLBACK");
-            assertThat(enqueued.get(60, TimeUnit.SECONDS)).isNull();
+            assertThat(applied.get(60, TimeUnit.SECONDS)).isNull();
             connection.commit();
         }
     }
