@@ -7,14 +7,15 @@ import java.util.List;
 /** The filter of jobs: the same parts in the query of a list and in the body of a change, under the names of the command line. */
 final class Filters {
     static final List<Field> FIELDS = List.of(
-            Field.choice("state", JobState.class, "Jobs in this state.").upTo(7),
+            Field.choice("state", JobState.class, "Jobs in one of these states; in a query repeated, or with commas.")
+                    .upTo(7),
             Field.text("type", 100, "Jobs of this type."),
             Field.text("queue", 100, "Jobs in this queue."),
             Field.text(
                     "errorCode",
                     200,
                     "Jobs whose last failure has this error code, or any code of a category: PROCESS:*."),
-            Field.text("tag", 100, "Jobs with this tag. Repeatable: jobs with all of the tags.")
+            Field.text("tag", 100, "Jobs with all of these tags; in a query repeated.")
                     .upTo(20),
             Field.text("name", 200, "Jobs with exactly this name."),
             Field.text("worker", 200, "Jobs that this worker runs now."),

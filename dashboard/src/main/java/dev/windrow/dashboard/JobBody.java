@@ -22,6 +22,9 @@ final class JobBody {
     /** The reason of a change, for the audit. */
     static final Field REASON = Field.text("reason", 500, "The reason of the change, for the audit.");
 
+    /** The reason of an enqueue, which has no entry in the audit. */
+    static final Field NO_REASON = Field.text("reason", 500, "Not stored: new jobs have no entry in the audit.");
+
     /** The fields of a job that a schedule may enqueue. */
     static final List<Field> PLAIN = List.of(
             Field.text("type", 100, "The type of the job.").required(),
@@ -39,9 +42,9 @@ final class JobBody {
                     "concurrencyLimit",
                     1,
                     1_000_000,
-                    "How many jobs with the key run at once, default the stored limit."),
+                    "How many jobs with the key run at once, default any number. The key's own limit applies, too."),
             Field.text("sequenceKey", 200, "Jobs with the same key run one after the other, in their order."),
-            Field.text("name", 200, "A label for humans."),
+            Field.text("name", 200, "A label of the jobs for humans."),
             Field.text("tags", 100, "Labels for lists.").upTo(20),
             Field.json("metadata", "A JSON object of up to 8 KiB and 64 names, which can be changed later."));
 
@@ -49,8 +52,12 @@ final class JobBody {
     static final List<Field> SINGLE = Stream.concat(
                     PLAIN.stream(),
                     Stream.of(
-                            Field.duration("delay", "0s", LONGEST, "How long the job waits before it is due."),
-                            Field.instant("at", "The time at which the job is due."),
+                            Field.duration(
+                                    "delay",
+                                    "0s",
+                                    LONGEST,
+                                    "How long the job waits before it is due. Not with at or external."),
+                            Field.instant("at", "The time at which the job is due. Not with external."),
                             Field.text("dedupeKey", 200, "At most one job of the type holds this key at a time."),
                             Field.choice(
                                     "dedupeScope",
@@ -90,7 +97,7 @@ final class JobBody {
                     Stream.of(
                             Field.object("jobs", FIELDS, "Up to 1000 jobs, enqueued in one transaction: all or none.")
                                     .upTo(1000),
-                            REASON))
+                            NO_REASON))
             .flatMap(fields -> fields)
             .toList();
 

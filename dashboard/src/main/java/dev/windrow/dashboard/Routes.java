@@ -1,5 +1,6 @@
 package dev.windrow.dashboard;
 
+import static dev.windrow.dashboard.JobBody.NO_REASON;
 import static dev.windrow.dashboard.JobBody.REASON;
 import static dev.windrow.dashboard.Permission.CONTROL;
 import static dev.windrow.dashboard.Permission.DESTROY;
@@ -121,7 +122,7 @@ final class Routes {
                                     "max",
                                     1,
                                     1000,
-                                    "With a filter: stop after about this many jobs, default 1000. A dry run has no default."),
+                                    "With a filter: stop after about this many jobs, default 1000, for a dry run no limit."),
                             Field.flag(
                                     "dryRun",
                                     "Change nothing; return the result that the change would have. With a filter it counts for about a second at most. If `atLeast` is true, there may be more."),
@@ -173,7 +174,11 @@ final class Routes {
                             JobRoutes::explain)
                     .at(JOB)
                     .answers("Explanation"),
-            Route.get("/jobs/{id}/wait", VIEW, "Waits for the end of a job.", JobRoutes::await)
+            Route.get(
+                            "/jobs/{id}/wait",
+                            VIEW,
+                            "Waits for the end of a job, and returns its state. `finished` is false after the time-out.",
+                            JobRoutes::await)
                     .at(JOB)
                     .query(Field.duration("timeout", "0s", "60s", "The longest wait.")
                             .orElse("30s"))
@@ -245,7 +250,7 @@ final class Routes {
                                             "The jobs, parents before children. `ref` names a job within this request. `after` lists the refs of earlier jobs for which it waits.")
                                     .upTo(1000)
                                     .required(),
-                            REASON)
+                            NO_REASON)
                     .answers("Submitted"),
             Route.get(
                             "/workflows",
@@ -386,7 +391,7 @@ final class Routes {
                                     "burst",
                                     1,
                                     1_000_000,
-                                    "With rate: how many jobs may start at once after a lull, default those of 100 ms."),
+                                    "With rate: how many jobs may start at once after a time without starts, default as many as in 100 ms."),
                             REASON)
                     .answers("Limits"),
             Route.delete(
@@ -402,13 +407,13 @@ final class Routes {
             Route.get(
                             "/overview",
                             VIEW,
-                            "Returns the state of the store at a glance, problems first, without the throughput of each type and the jobs and types of workers. It is at most a second old, or three times as old as it takes to read. It has at most 200 queues, 200 types, 200 keys with a limit and 20 problems of a kind, and the numbers of all.",
+                            "Returns the state of the store at a glance, problems first, without the throughput of each type and the jobs and types of workers. Its age is at most a second, or three times the time that reading it takes, if that is longer. It has at most 200 queues, 200 types, 200 keys with a limit and 20 problems of a kind, and the numbers of all.",
                             MonitorRoutes::overview)
                     .answers("Overview"),
             Route.get(
                             "/queues",
                             VIEW,
-                            "Lists queues with the numbers of their jobs by state, and their limits. If there are more than the limit, queues with a pause or a limit are first, then those with ready or running jobs. The answer is as old as the overview.",
+                            "Lists queues with the numbers of their jobs by state, and their limits. If there are more than the limit, queues with a pause or a limit are first, then those with ready or running jobs. The numbers may be as old as those of `GET /overview`.",
                             MonitorRoutes::queues)
                     .query(FIND, MOST_TARGETS)
                     .answers("Queues"),
@@ -470,7 +475,10 @@ final class Routes {
                     .query(
                             Field.choice("field", SuggestField.class, "The field of the names.")
                                     .required(),
-                            Field.text("prefix", 200, "The beginning of the names, in its case, default all names."),
+                            Field.text(
+                                    "prefix",
+                                    200,
+                                    "The beginning of the names; upper and lower case differ. Default all names."),
                             Field.integer("limit", 1, 100, "The maximum number of names.")
                                     .orElse("20"))
                     .answers("Names"),
@@ -487,14 +495,18 @@ final class Routes {
                             REASON)
                     .wholeStore()
                     .answers("Retention"),
-            Route.delete("/retention", DESTROY, "Removes a rule of retention.", RetentionRoutes::reset)
+            Route.delete(
+                            "/retention",
+                            DESTROY,
+                            "Removes the rule for a type, or resets the rule for all types to its default.",
+                            RetentionRoutes::reset)
                     .query(ENDED, TYPE_OF_RULE, REASON)
                     .wholeStore()
                     .answers("Retention"),
             Route.post(
                             "/cleanup",
                             DESTROY,
-                            "Deletes jobs that the rules no longer keep, for up to 10 seconds. `complete` says if all are deleted.",
+                            "Works for up to 10 seconds, and deletes jobs that the rules no longer keep. `complete` says if all are deleted.",
                             RetentionRoutes::cleanup)
                     .body(
                             age("completed"),
@@ -527,7 +539,7 @@ final class Routes {
                         state,
                         "0s",
                         "36500d",
-                        "The age of the deleted jobs of this state, or `forever`, default by the rules.")
+                        "Delete jobs of this state that ended longer ago, or none: `forever`. Default by the rules.")
                 .or(RetentionRoutes.FOREVER);
     }
 

@@ -60,13 +60,12 @@ class HttpDocTest {
         Map<String, Long> uses = Routes.ALL.stream()
                 .flatMap(route -> rows(route).stream())
                 .collect(Collectors.groupingBy(row -> row, LinkedHashMap::new, Collectors.counting()));
-        // The name of a path's part alone does not say of which thing it is the name.
-        uses.entrySet().removeIf(use -> use.getValue() < COMMON || use.getKey().startsWith("| `name` | path"));
+        uses.entrySet().removeIf(use -> use.getValue() < COMMON);
         Set<String> common = uses.keySet();
         text.append("\n## Common parameters\n\n").append(HEAD);
         common.forEach(text::append);
         text.append(
-                "\n## Routes\n\nAll below `/api/v1`. Answers are JSON if the route names no other form. [`openapi.json`](#get-openapijson) describes the answer of each.\n");
+                "\n## Routes\n\nAll below `/api/v1`. Answers are JSON if the route names no other form. [`openapi.json`](#get-openapijson) describes the answer of each. *Needs all queues*: not for a sender that sees some queues only.\n");
         boolean filters = false;
         for (Route route : Routes.ALL) {
             Permission permission = route.permission();
@@ -75,16 +74,20 @@ class HttpDocTest {
                             permission == null
                                     ? "For all known senders."
                                     : "Permission: `%s`.".formatted(permission.word()))
-                    .append(route.isWholeStore() ? " Not for a sender that sees some queues only." : "")
+                    .append(route.isWholeStore() ? " Needs all queues." : "")
                     .append(route.media().equals(Answer.JSON) ? "" : " Answer: `%s`.".formatted(route.media()));
             List<String> rows = new ArrayList<>(rows(route));
             List<String> shared = new ArrayList<>();
             if (route.query().containsAll(Filters.FIELDS)) {
                 if (filters) {
                     rows.removeAll(rows(Filters.FIELDS, "query"));
-                    shared.add("the filter of `GET /jobs`");
+                    shared.add("`state` to `scheduledBefore` of `GET /jobs`");
                 }
                 filters = true;
+            }
+            if (route.body().equals(ScheduleRoutes.FIELDS)) {
+                rows.removeAll(rows(JobBody.PLAIN.subList(1, JobBody.PLAIN.size()), "body"));
+                shared.add("`payload` to `metadata` of `POST /jobs`");
             }
             for (String row : List.copyOf(rows)) {
                 if (common.contains(row)) {
@@ -123,10 +126,12 @@ class HttpDocTest {
                 ? ""
                 : field.members().equals(JobBody.FIELDS)
                         ? " Members: the body of `POST /jobs`, but `jobs` and `reason`."
-                        : " Members: %s."
-                                .formatted(field.members().stream()
-                                        .map(member -> "`" + member.name() + "`")
-                                        .collect(Collectors.joining(", ")));
+                        : field.members().equals(WorkflowRoutes.NODE)
+                                ? " Members: `ref`, `after`, and the body of `POST /jobs`, but `jobs` and `reason`."
+                                : " Members: %s."
+                                        .formatted(field.members().stream()
+                                                .map(member -> "`" + member.name() + "`")
+                                                .collect(Collectors.joining(", ")));
         String allowed = field.allowed();
         for (Map.Entry<String, String> value : VALUES.entrySet()) {
             allowed = allowed.replace(value.getValue(), "*" + value.getKey() + "*");
