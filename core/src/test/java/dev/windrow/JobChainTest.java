@@ -62,6 +62,8 @@ class JobChainTest {
         accepted(A.withNext(circle.withNext(C)), C);
         accepted(A.withNext(circle), B);
         accepted(A.withNext("a"), A);
+        // A chain may end with its first job.
+        accepted(A.withNext(B.withNext("b")), A);
     }
 
     @Test

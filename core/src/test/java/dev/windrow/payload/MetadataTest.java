@@ -57,6 +57,7 @@ class MetadataTest {
                 "{'a':'b'} | {'b':'c'} | {'a':'b','b':'c'}",
                 "{'a':'b'} | {'a':null} | {}",
                 "{'a':'b','b':'c'} | {'a':null} | {'b':'c'}",
+                "{'a':'b'} | {'a':{'c':1}} | {'a':{'c':1}}",
                 "{'a':['b']} | {'a':'c'} | {'a':'c'}",
                 "{'a':'c'} | {'a':['b']} | {'a':['b']}",
                 "{'a':{'b':'c'}} | {'a':{'b':'d','c':null}} | {'a':{'b':'d'}}",
@@ -91,9 +92,13 @@ class MetadataTest {
                 "{'a':1 2}",
                 "{'a':[1,]}",
                 "{'a':[1}",
+                "{'a':[1}}",
+                "['a':1}",
+                "{'a'=1}",
                 "{'a':'\t'}",
                 "{'a':'\\x'}",
                 "{'a':'\\u00g0'}",
+                "{'a':'\\u00",
                 "{'a':'b",
                 "{'a':TRUE}",
                 "{'a':NaN}",
@@ -130,6 +135,8 @@ class MetadataTest {
         refused(
                 "nested more than 500 levels",
                 () -> Metadata.parse("{\"a\":" + "[".repeat(500) + "]".repeat(500) + "}"));
+        refused("nested more than 500 levels", () -> Metadata.parse("{\"a\":".repeat(501) + "1" + "}".repeat(501)));
+        refused("metadata of 9000 bytes is not allowed", () -> Metadata.parse("x".repeat(9000)));
         refused("JSON has no such number", () -> Metadata.none().with("a", Double.NaN));
         refused("unpaired surrogate", () -> Metadata.none().with("a", "\ud83d"));
         refused("metadata holds an unpaired surrogate", () -> Metadata.parse("{\"a\":\"\ud83d\"}"));

@@ -2,7 +2,9 @@ package dev.windrow.sqlite;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.testkit.ManualTime;
@@ -83,5 +85,19 @@ class SecureDeleteTest {
             assertThat(store.emptyLog()).isTrue();
             assertThat(found()).isFalse();
         }
+    }
+
+    @Test
+    void theLogOfAReadOnlyStoreOrOfAFileWithoutAQueueIsNotEmptied() {
+        new StoreDriver(store, new ManualTime()).close();
+        SqliteStore reading = SqliteStore.configure(file).readOnly().build();
+        assertThatThrownBy(reading::emptyLog)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("is read-only");
+        Path other = folder.resolve("other.db");
+        assertThatThrownBy(SqliteStore.at(other)::emptyLog)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("it has no queue");
+        assertThat(other).doesNotExist();
     }
 }

@@ -47,7 +47,8 @@ class JobLinesTest {
     @Test
     void atIsAcceptedAndNullMeansNoValue() {
         JobRequest<Json, Json> job = JobLines.parse(
-                        "{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null}", 1)
+                        "{\"type\":\"t\",\"at\":\"2026-11-21T10:00:00+01:00\",\"delay\":null,\"payload\":null,\"ref\":null,\"after\":null}",
+                        1)
                 .job();
         assertThat(job.runAt()).isEqualTo(Instant.parse("2026-11-21T09:00:00Z"));
         assertThat(job.input()).isNull();
@@ -114,6 +115,7 @@ class JobLinesTest {
                 "{\"type\":\"t\",\"dependsOn\":[true]}|array of ids",
                 "{\"type\":\"t\",\"dependsOn\":[1,\"1\"]}|twice",
                 "{\"type\":\"t\",\"ref\":1}|ref must be a string",
+                "{\"type\":\"t\",\"ref\":\"\\ud83d\"}|ref",
                 "{\"type\":\"t\",\"after\":\"a\"}|after must be an array of strings",
                 "{\"type\":\"t\",\"after\":[\"a\",\"a\"]}|after: 'a' appears twice",
                 "{\"type\":\"t\",\"onParentFailure\":\"stop\"}|wait, cancel, run",

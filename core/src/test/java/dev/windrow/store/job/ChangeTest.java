@@ -80,5 +80,13 @@ class ChangeTest {
                         .metadata(Metadata.none())
                         .build())
                 .hasMessageContaining("one job by its id");
+        assertThatThrownBy(() -> Change.byFilter(Change.Verb.MERGE_METADATA, JobFilter.ALL, "anna")
+                        .metadata(Metadata.none())
+                        .build())
+                .hasMessageContaining("one job by its id");
+        assertThatThrownBy(() -> Change.byId(Change.Verb.CANCEL, List.of(1L), "anna")
+                        .holder(new LeaseToken(1, 1))
+                        .build())
+                .hasMessageContaining("not allowed for CANCEL");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.cli.Cli.Result;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,16 @@ class WrongUsageTest {
             assertThat(result.status()).as("%s", (Object) words).isEqualTo(2);
             assertThat(result.err()).contains(words[words.length - 1]);
             assertThat(result.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void aWrongLabelIsRefusedBeforeAFileIsMade() {
+        for (String label : List.of(" ", "x".repeat(201), "two\nlines", "\ud83d")) {
+            assertThat(cli.run("work", "--name", label, "--until-idle").status())
+                    .as(label)
+                    .isEqualTo(2);
+            assertThat(folder).isEmptyDirectory();
         }
     }
 

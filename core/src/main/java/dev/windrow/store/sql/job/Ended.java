@@ -148,7 +148,7 @@ public record Ended(
         String reason = errorCode == null ? errorDetail : null;
         boolean retries = transition == Transition.RETRY_LATER;
         boolean fails = retries || transition == Transition.FAIL;
-        if (!fails && errorCode == null && reason == null && nextRunAt == null && deadWorker == null) {
+        if (errorCode == null && reason == null && nextRunAt == null && deadWorker == null) {
             return null;
         }
         return JsonText.object(

@@ -835,6 +835,7 @@ public abstract class DedupeContract extends StoreContract {
         assertThat(find("k", "t")).as("it has ended").hasValue(first);
         long second = fresh(key().untilStarted());
         fresh(row(Dedupe.key("k2")));
+        fresh(row(Dedupe.key("a")));
         fresh(NewRow.job());
         store().change(Verb.CANCEL, second);
         assertThat(find("k", "t")).hasValue(second);

@@ -263,6 +263,15 @@ public abstract class DeletionContract extends StoreContract {
     }
 
     @Test
+    void aRefusalNamesNoDependentThatIsDeletedToo() {
+        long parent = completed(NewRow.job());
+        long cancelled = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        store().change(Verb.CANCEL, cancelled);
+        long waits = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
+        refused("job %d depends on it and is not COMPLETED".formatted(waits), parent, cancelled);
+    }
+
+    @Test
     void theParentsOfAJobThatStaysStay() {
         long grandparent = completed(NewRow.job().tags("person-17"));
         long parent = store().enqueue(NewRow.job().tags("person-17").after(grandparent, ParentPolicy.WAIT));
@@ -279,6 +288,7 @@ public abstract class DeletionContract extends StoreContract {
         ClaimedJob first = store().running(NewRow.job().tags("person-17"));
         long second = continued(first, NewRow.job().tags("person-17"));
         assertThat(deleteAll(TAGGED)).isEqualTo(new ChangeResult(0, List.of(), 1, null));
+        assertThat(store().audit(10)).as("nothing was changed").isEmpty();
         refused("job %d is PENDING".formatted(second), first.id(), second);
         assertThat(exists(first.id())).isTrue();
     }
@@ -375,10 +385,38 @@ public abstract class DeletionContract extends StoreContract {
     }
 
     @Test
+    void theAuditNamesAtMost100TypesOfDeletedJobs() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < 101; i++) {
+            rows.add(NewRow.of("q", "t" + i));
+        }
+        StoreDriver.answer(store().store().submit(Change.of(Verb.CANCEL, store().enqueueAll(rows), "operator")));
+        assertThat(deleteAll(JobFilter.ALL).count()).isEqualTo(101);
+        assertThat(Objects.requireNonNull(store().audit(1).get(0).detail())
+                        .text()
+                        .split(","))
+                .hasSize(100);
+    }
+
+    @Test
+    void theAuditKeepsTheMetadataOfJobsThatStay() {
+        long job = completed(NewRow.job());
+        StoreDriver.answer(store().store()
+                .submit(Change.byId(Verb.MERGE_METADATA, List.of(store().enqueue(NewRow.job())), "operator")
+                        .metadata(Metadata.parse("{\"a\":1}"))
+                        .build()));
+        delete(job);
+        assertThat(store().audit(2).get(1).detail()).isEqualTo(new Json("{\"metadata\":{\"a\":1}}"));
+    }
+
+    @Test
     void theAuditKeepsNoConcurrencyKeyAndNoneOfSeveralTags() {
         completed(NewRow.job().tags("person-17", "x").concurrencyKey(ConcurrencyKey.atMost("ada", 2)));
         deleteAll(JobFilter.ALL.withTags("person-17", "x").withConcurrencyKey("ada"));
         assertThat(store().audit(1).get(0).detail())
                 .isEqualTo(new Json("{\"types\":[\"t\"],\"tags\":\"(removed)\",\"concurrencyKey\":\"(removed)\"}"));
+        completed(NewRow.job());
+        deleteAll(JobFilter.ALL.withType("t"));
+        assertThat(store().audit(1).get(0).detail()).isEqualTo(new Json("{\"type\":\"t\"}"));
     }
 }

@@ -180,6 +180,20 @@ public abstract class ReclaimContract extends StoreContract {
                 .endsWith("\",\"worker\":\"w\"}");
     }
 
+    /** The reclaimer decides before the store applies its decision. */
+    @Test
+    void aJobThatIsDueBeforeItsReclaimIsAppliedHasNoDelay() {
+        ClaimedJob job = store().running(NewRow.job());
+        time.advance(PAST_LEASE);
+        Orphan reclaim = new Orphan(
+                suspect(job), Transition.RETRY_LATER, AttemptOutcome.RECOVERED, time.millis() - 5, "reclaimer");
+        assertThat(StoreDriver.answer(store().store().submit(new Reclaim(List.of(reclaim), StoreDriver.WITHIN_MILLIS))))
+                .containsExactly(reclaim);
+        assertThat(requireNonNull(store().history(job.id()).events().get(3).detail())
+                        .text())
+                .startsWith("{\"attempt\":1,\"run\":1,\"delay\":0,\"due\":\"");
+    }
+
     /** The level of events must not change what a crash counts. */
     @Test
     void aStartWithoutAnEventCountsAsAStart() {

@@ -367,6 +367,15 @@ public abstract class SettleContract extends StoreContract {
                 .isEqualTo(new Json("{\"attempt\":1,\"run\":2,\"code\":\"TEST:FAILED\"}"));
     }
 
+    @Test
+    void theEventOfASnoozeNamesNoDelay() {
+        ClaimedJob job = store().running(NewRow.job());
+        store().settle(job, Transition.SNOOZE);
+        JobHistory.Event event = lastEvent(job.id());
+        assertThat(event.event()).isEqualTo(EventKind.SNOOZED);
+        assertThat(String.valueOf(event.detail())).contains("due").doesNotContain("delay", "attempt");
+    }
+
     private JobHistory.Event lastEvent(long job) {
         List<JobHistory.Event> events = store().history(job).events();
         return events.get(events.size() - 1);

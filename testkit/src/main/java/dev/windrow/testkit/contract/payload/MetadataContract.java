@@ -3,7 +3,9 @@ package dev.windrow.testkit.contract.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Dedupe;
+import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
+import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.JobState;
@@ -155,6 +157,29 @@ public abstract class MetadataContract extends StoreContract {
         assertThat(metadata(job)).isEqualTo(half.formatted("a"));
         assertThat(store().audit(10)).isEmpty();
         assertThat(failure(store().store().submit(merge(4711, "{}", null)))).isInstanceOf(JobNotFoundException.class);
+    }
+
+    @Test
+    void aChangeKeepsTheOtherEventsOfItsActor() {
+        long job = store().enqueue(NewRow.job());
+        StoreDriver.answer(store().store().submit(Change.of(Verb.CANCEL, List.of(job), "anna")));
+        change(job, "{\"a\":1}");
+        assertThat(store().history(job).events())
+                .extracting(JobHistory.Event::event)
+                .containsExactly(EventKind.ENQUEUED, EventKind.CANCELLED, EventKind.METADATA_CHANGED);
+    }
+
+    @Test
+    void aJobWhoseLastNameIsRemovedIsLikeOneWithoutMetadata() {
+        List<Long> ids = store().enqueueAll(
+                        NewRow.job().metadata("{\"a\":1}"), NewRow.job().metadata("{\"a\":2}"));
+        change(ids.get(0), "{\"a\":null}");
+        assertThat(store().store()
+                        .metadata(PageRequest.of(JobFilter.ALL).oldestFirst(), 10)
+                        .payloads())
+                .containsExactly(
+                        new PayloadPage.Payload(ids.get(0), null),
+                        new PayloadPage.Payload(ids.get(1), new Json("{\"a\":2}")));
     }
 
     @Test

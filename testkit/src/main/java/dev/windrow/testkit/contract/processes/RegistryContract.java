@@ -22,6 +22,7 @@ import dev.windrow.testkit.contract.StoreContract;
 import dev.windrow.testkit.contract.StoreDriver;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -185,6 +186,13 @@ public abstract class RegistryContract extends StoreContract {
                 .extracting(Statistics.Running::id, Statistics.Running::startedAt, Statistics.Running::heartbeatAt)
                 .containsExactly(tuple(silent.id(), second, second), tuple(renewed.id(), first, time.now()));
         assertThat(statistics.runningSince()).isEqualTo(first);
+    }
+
+    @Test
+    void atMost20RunningJobsAreShown() {
+        store().enqueueAll(Collections.nCopies(21, NewRow.job()));
+        assertThat(store().claim(21)).hasSize(21);
+        assertThat(store().store().statistics().oldestRunning()).hasSize(20);
     }
 
     @Test

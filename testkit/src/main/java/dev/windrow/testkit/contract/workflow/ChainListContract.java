@@ -119,6 +119,15 @@ public abstract class ChainListContract extends StoreContract {
     }
 
     @Test
+    void aPageLooksBehindChainsThatDoNotMatch() {
+        long oldest = store().enqueue(declared("a"));
+        store().enqueueAll(declared("b"), declared("b"), declared("b"), declared("b"));
+        ChainPage page = store().store().chains(ChainFilter.ALL.withType("a"), Long.MAX_VALUE, 1);
+        assertThat(page.chains()).extracting(ChainInfo::id).containsExactly(oldest);
+        assertThat(page.next()).isNull();
+    }
+
+    @Test
     void aDeclaredChainInAChainDoesNotBeginAnotherOne() {
         long id = continued("a", "b");
         assertThat(goOn(claimOf("b"), declared("c").row())).isTrue();

@@ -462,6 +462,34 @@ public abstract class DependentsRetryContract extends StoreContract {
     }
 
     @Test
+    void aChildThatWaitsForNoRetryIsDeletedWhileOthersAreRetried() throws SQLException {
+        failedWith(child(), MANY);
+        long ended = last();
+        transaction(connection -> {
+            retry(connection);
+            change(connection, Verb.RETRY, ended);
+            change(connection, Verb.COMPLETE, ended);
+            change(connection, Verb.DELETE, ended);
+        });
+        goOnToTheEnd();
+        assertThat(store().count(JobState.BLOCKED)).isEqualTo(MANY - 1);
+        assertThat(store().count(JobState.COMPLETED)).isZero();
+    }
+
+    @Test
+    void aCancelledChildIsDeletedWhileOthersAreCancelled() throws SQLException {
+        parent = store().enqueue(NewRow.job());
+        children = many(child().after(parent, ParentPolicy.CANCEL), MANY);
+        transaction(connection -> {
+            change(connection, Verb.FAIL, parent);
+            change(connection, Verb.DELETE, children.get(0));
+        });
+        goOnToTheEnd();
+        assertThat(store().count(JobState.CANCELLED)).isEqualTo(MANY - 1);
+        assertThat(store().store().history(children.get(0))).isEmpty();
+    }
+
+    @Test
     void retentionKeepsAChildWhoseRetryIsPending() throws SQLException {
         failedWith(child(), MANY);
         time.advance(Duration.ofDays(365));

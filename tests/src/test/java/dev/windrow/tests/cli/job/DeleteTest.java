@@ -80,12 +80,16 @@ class DeleteTest extends CommandTest {
         Cli cli = new Cli(folder).with("WINDROW_DB", file.toString());
         String secret = "ada-lovelace@example.org";
         String id = cli.enqueue("mail", "{\"to\":\"%s\"}".formatted(secret));
-        cli.json("cancel", id, "--json");
-        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + file);
-                Statement statement = other.createStatement()) {
+        String other = cli.enqueue("report");
+        cli.json("cancel", id, other, "--json");
+        try (Connection open = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = open.createStatement()) {
             statement.executeUpdate("UPDATE windrow_jobs SET priority = priority");
             try (FileChannel index = FileChannel.open(folder.resolve("jobs.db-shm"), StandardOpenOption.WRITE)) {
                 assertThat(index.tryLock(121, 1, false)).isNotNull();
+                assertThat(cli.process("delete", id, "--secure", "--dry-run").status())
+                        .isZero();
+                assertThat(cli.process("delete", other).status()).isZero();
                 Result kept = cli.process("delete", id, "--secure");
                 assertThat(kept.status()).isEqualTo(1);
                 assertThat(kept.out()).contains("deleted: 1 (");

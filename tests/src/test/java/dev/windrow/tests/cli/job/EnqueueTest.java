@@ -237,6 +237,18 @@ class EnqueueTest extends CommandTest {
                 .contains("line 1001", "its first 1000 lines or 16 MiB need one", "1000 jobs were committed");
     }
 
+    /** A batch ends at 16 MiB, and a file with refs at 64 MiB. */
+    @Test
+    void longLinesCountByTheirLength() throws IOException {
+        String line = "{\"type\":\"t\",\"payload\":\"%s\"}\n".formatted("x".repeat(4 << 20));
+        Files.writeString(folder.resolve("jobs.jsonl"), line.repeat(5) + "{}");
+        assertThat(cli.run("enqueue", "--file", "jobs.jsonl").err())
+                .contains("line 6", "4 jobs were committed, up to line 4");
+        Files.writeString(folder.resolve("jobs.jsonl"), "{\"type\":\"t\",\"ref\":\"a\"}\n" + line.repeat(17));
+        assertThat(cli.run("enqueue", "--file", "jobs.jsonl").err())
+                .contains("line 18", "64 MiB", "Nothing was enqueued");
+    }
+
     private void refusedWhole(String line, String... message) throws IOException {
         cli.json("enqueue", "other", "--delay", "1h", "--json");
         Files.writeString(

@@ -113,6 +113,20 @@ class AuditTest extends CommandTest {
         return page.get("audit").valueStream().map(entry -> entry.get("reason").asString());
     }
 
+    /** Arguments are checked before the database is looked for. */
+    @Test
+    void aWrongReasonIsRefusedWithoutADatabase() {
+        for (String command : List.of("cancel 1", "metadata 1 {}", "chain cancel 1", "signal 1 paid", "complete 1")) {
+            for (String reason : List.of("x".repeat(501), "two\nlines", "\ud83d")) {
+                Stream<String> words =
+                        Stream.concat(Stream.of(command.split(" ")), Stream.of("--reason", reason, "--db", "none.db"));
+                assertThat(cli.run(words.toArray(String[]::new)).status())
+                        .as(command)
+                        .isEqualTo(2);
+            }
+        }
+    }
+
     static List<List<String>> wrongCommands() {
         return List.of(
                 List.of("--reason", "cancel", "1", "--reason", ""),

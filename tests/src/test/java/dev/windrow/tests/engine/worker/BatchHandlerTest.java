@@ -225,6 +225,26 @@ class BatchHandlerTest extends EngineTest {
     }
 
     @Test
+    void aJobThatWasEndedInATransactionNeedsNoOtherOutcome() {
+        List<JobRef<Json>> jobs = enqueue(2);
+        Worker worker = batches(10, Duration.ZERO, batch -> {
+            called(batch);
+            for (BatchItem<Json, Json> item : batch) {
+                windrow.inTransaction(connection -> {
+                    item.job().on(connection).complete(item.input());
+                    return item;
+                });
+            }
+        });
+        for (int i = 0; i < 2; i++) {
+            assertThat(windrow.await(jobs.get(i), PATIENCE)).isEqualTo(new Json(Integer.toString(i)));
+        }
+        until(() -> told(WindrowEvent.AttemptEnded.class).size() == 2);
+        assertThat(worker.totals().completed()).isEqualTo(2);
+        assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
+    }
+
+    @Test
     void anExceptionOfTheHandlerFailsTheJobsWithoutAnOutcome() {
         List<JobRef<Json>> jobs = enqueue(2);
         JobRef<Json> once = WRITE.ref(
@@ -234,6 +254,8 @@ class BatchHandlerTest extends EngineTest {
             assertThatThrownBy(() -> batch.get(1).complete())
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("needs a result");
+            Exception none = null;
+            assertThatThrownBy(() -> batch.get(1).fail(none)).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> batch.get(1).job().sleep("a", Duration.ofDays(1)))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("is in a batch");
@@ -450,6 +472,7 @@ class BatchHandlerTest extends EngineTest {
                 WRITE.withTimeout(Duration.ofSeconds(5)).withRetry(RetryPolicy.fixed(Duration.ZERO));
         List<JobRef<Json>> jobs = enqueue(2);
         AtomicInteger call = new AtomicInteger();
+        CountDownLatch late = new CountDownLatch(1);
         start(worker().concurrency(1).handleBatch(limited, 10, Duration.ZERO, batch -> {
             if (call.incrementAndGet() > 1) {
                 echo(batch);
@@ -460,6 +483,7 @@ class BatchHandlerTest extends EngineTest {
                 Thread.onSpinWait();
             }
             batch.forEach(job -> job.complete(new Json("\"too late\"")));
+            late.countDown();
         }));
         take(started);
         runClockUntil(Duration.ofSeconds(1), () -> state(jobs.get(1)) == JobState.COMPLETED);
@@ -470,6 +494,10 @@ class BatchHandlerTest extends EngineTest {
                         assertThat(outcomes(job)).containsExactly(AttemptOutcome.TIMEOUT, AttemptOutcome.SUCCEEDED));
         assertThat(history(jobs.get(0)).result()).isEqualTo(new Json("0"));
         assertThat(told(WindrowEvent.HandlerStuck.class)).hasSize(2);
+        take(late);
+        // A late settlement would be applied, or refused, before this job ends.
+        untilState(enqueue(1).get(0), JobState.COMPLETED);
+        assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
     }
 
     @Test
