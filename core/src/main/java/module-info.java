@@ -22,43 +22,50 @@ module dev.windrow.core {
     exports dev.windrow.store to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.job to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.limit to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.monitor to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.payload to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.contract;
     exports dev.windrow.store.processes to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.contract;
     exports dev.windrow.store.query to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.contract;
     exports dev.windrow.store.retention to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.schedule to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.step to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.testkit,
+            dev.windrow.contract;
     exports dev.windrow.store.transfer to
             dev.windrow.sqlite,
             dev.windrow.postgres,
@@ -66,7 +73,7 @@ module dev.windrow.core {
     exports dev.windrow.store.workflow to
             dev.windrow.sqlite,
             dev.windrow.postgres,
-            dev.windrow.testkit;
+            dev.windrow.contract;
     exports dev.windrow.store.sql.connection to
             dev.windrow.sqlite,
             dev.windrow.postgres;

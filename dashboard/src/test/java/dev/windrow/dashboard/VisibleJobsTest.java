@@ -3,8 +3,8 @@ package dev.windrow.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobInfo;
+import dev.windrow.contract.Parts;
 import dev.windrow.query.JobPage;
-import dev.windrow.testkit.contract.Parts;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;

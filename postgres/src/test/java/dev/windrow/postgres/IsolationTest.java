@@ -2,6 +2,8 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.Transition;
@@ -9,8 +11,6 @@ import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -2,14 +2,14 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Rate;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.limit.KeyLimits;
 import dev.windrow.store.limit.LimitChange;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

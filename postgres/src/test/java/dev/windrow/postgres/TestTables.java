@@ -1,11 +1,11 @@
 package dev.windrow.postgres;
 
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.writer.Learned;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.sql.connection.TablePrefix;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.ResultSet;

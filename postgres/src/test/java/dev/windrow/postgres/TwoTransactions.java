@@ -1,9 +1,9 @@
 package dev.windrow.postgres;
 
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.schema.Migrations;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;

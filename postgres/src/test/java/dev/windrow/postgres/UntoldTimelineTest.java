@@ -2,10 +2,10 @@ package dev.windrow.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;

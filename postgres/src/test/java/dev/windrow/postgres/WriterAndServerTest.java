@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Change.Verb;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

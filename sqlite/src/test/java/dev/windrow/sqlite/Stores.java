@@ -1,10 +1,10 @@
 package dev.windrow.sqlite;
 
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,10 +3,12 @@ package dev.windrow.testkit;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import dev.windrow.Durations;
+import dev.windrow.EventKind;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -45,7 +47,8 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
     }
 
     private AssertionError failure(String expected, String found, List<Long> jobs) {
-        String stories = jobs.isEmpty() ? "The test has enqueued no job." : run.stories.of(jobs);
+        String stories =
+                jobs.isEmpty() ? "The test has enqueued no job, or has not committed it." : run.stories.of(jobs);
         return failureWithActualExpected(
                 found, expected, "%s", "\nexpected: %s\n but was: %s\n\n%s".formatted(expected, found, stories));
     }
@@ -125,13 +128,46 @@ public final class EnqueuedAssert<I extends @Nullable Object, O extends @Nullabl
         return with("on queue " + expected, expected::equals, job -> job.job().queue());
     }
 
-    /** Keeps the jobs that are due this time after they were enqueued. A job without a delay is due in 0 s. */
+    /**
+     * Keeps the jobs that were due this time after they were enqueued. A job without a delay is due in 0s. If a duplicate has replaced the job, the time
+     * counts from then. The store keeps the next due time only: when a later attempt was planned, the first delay is known only if it was 0s, and a
+     * failure says so. Use {@link JobAssert#isScheduledIn} for the next attempt.
+     */
     @CanIgnoreReturnValue
     public EnqueuedAssert<I, O> dueIn(Duration expected) {
-        return with(
-                "due in " + Durations.text(expected),
-                expected::equals,
-                job -> Duration.between(job.job().createdAt(), job.job().scheduledAt()));
+        return with("due in " + Durations.text(expected), expected::equals, EnqueuedAssert::firstDelay);
+    }
+
+    /** An unknown first delay. */
+    private record Unknown(EventKind planned) {
+        @Override
+        public String toString() {
+            return "unknown since " + planned;
+        }
+    }
+
+    /** Returns the delay with which a job was enqueued or replaced. */
+    private static Object firstDelay(JobHistory job) {
+        Instant enqueued = job.job().createdAt();
+        Instant claimed = null;
+        EventKind planned = null;
+        for (JobHistory.Event event : job.events()) {
+            switch (event.event()) {
+                case REPLACED -> {
+                    enqueued = event.at();
+                    claimed = null;
+                    planned = null;
+                }
+                case CLAIMED -> claimed = claimed == null ? event.at() : claimed;
+                case RETRY_SCHEDULED, SNOOZED, RETRIED -> planned = planned == null ? event.event() : planned;
+                default -> {}
+            }
+        }
+        if (enqueued.equals(claimed)) {
+            return Duration.ZERO;
+        }
+        Duration delay = Duration.between(enqueued, job.job().scheduledAt());
+        return planned != null ? new Unknown(planned) : delay.isNegative() ? Duration.ZERO : delay;
     }
 
     /** Keeps the jobs with all of these tags. */

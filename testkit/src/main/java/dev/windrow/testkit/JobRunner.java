@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicReference;
@@ -46,8 +45,10 @@ final class JobRunner {
     private final Map<Long, Fault> faults = new ConcurrentHashMap<>();
     /** The calls of handlers that run now, the last one first. */
     private final Deque<Running> running = new ConcurrentLinkedDeque<>();
-    /** The threads that run jobs. */
-    private final Set<Thread> busy = ConcurrentHashMap.newKeySet();
+
+    private final Turn turn = new Turn(Turn.PATIENCE);
+    /** True while the thread that has the turn runs jobs. */
+    private boolean runs;
 
     private volatile boolean interrupted;
 
@@ -145,26 +146,37 @@ final class JobRunner {
 
     // ---- running ----------------------------------------------------------------------------------------------------
 
-    /** Runs jobs on this thread. */
+    /** Runs jobs on this thread, when no other thread of the test does. */
     <T> T busy(Supplier<T> work) {
-        boolean first = busy.add(Thread.currentThread());
+        turn.take();
+        boolean ran = runs;
+        runs = true;
         try {
             return work.get();
         } finally {
-            if (first) {
-                busy.remove(Thread.currentThread());
-            }
+            runs = ran;
+            turn.end();
         }
+    }
+
+    /** Takes the turn for a commit and the jobs that it makes ready, so that no other thread runs them. */
+    void beginInline() {
+        turn.take();
     }
 
     /** Runs the ready jobs, unless this thread runs jobs already: then it runs them later. */
     void runInline() {
-        if (!busy.contains(Thread.currentThread())) {
+        if (!runs) {
             busy(() -> {
                 runUntilIdle(Drain.ready(), null);
                 return "";
             });
         }
+    }
+
+    /** Gives back the turn of {@link #beginInline}. */
+    void endInline() {
+        turn.end();
     }
 
     Worker.Totals runNext() {
@@ -209,7 +221,7 @@ final class JobRunner {
             jobs.forEach(job -> attempts.merge(job, 1, Integer::sum));
             count += jobs.size();
             if (count >= Drain.LIMIT && how.max() == Integer.MAX_VALUE) {
-                throw endless(attempts);
+                throw endless(count, attempts);
             }
             if (jobs.isEmpty()) {
                 Instant next = how.isScheduled() || until != null ? clock.next(until) : null;
@@ -224,7 +236,7 @@ final class JobRunner {
         }
     }
 
-    private AssertionError endless(Map<Long, Integer> attempts) {
+    private AssertionError endless(int count, Map<Long, Integer> attempts) {
         List<Long> most = attempts.entrySet().stream()
                 .sorted(Map.Entry.<Long, Integer>comparingByValue()
                         .reversed()
@@ -235,7 +247,7 @@ final class JobRunner {
         return new AssertionError(
                 ("a drain has run %d attempts and jobs are still ready: does a job enqueue itself, or retry without a delay?"
                                 + " Drain.ready().withMax(n) allows more\n%s")
-                        .formatted(Drain.LIMIT, stories.of(most)));
+                        .formatted(count, stories.of(most)));
     }
 
     /** Throws the exceptions of handlers that a test must not miss. */
@@ -252,7 +264,7 @@ final class JobRunner {
             Throwable failure = thrown.get(job);
             if (failure instanceof AssertionError || (failure != null && how.isRethrowing() && !isWish(failure))) {
                 thrown.remove(job);
-                throw JobRunner.<RuntimeException>unchecked(failure);
+                JobRunner.<RuntimeException>rethrow(failure);
             }
         }
     }
@@ -262,7 +274,7 @@ final class JobRunner {
     }
 
     @SuppressWarnings("unchecked") // The caller sees the exception of the handler as it was thrown.
-    private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+    private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
         throw (E) thrown;
     }
 

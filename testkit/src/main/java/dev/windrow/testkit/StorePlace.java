@@ -41,15 +41,24 @@ record StorePlace(Store store, Removal removal) implements AutoCloseable {
         String schema =
                 "windrow_test_" + UUID.randomUUID().toString().replace("-", "").substring(0, 20);
         return new StorePlace(maker.apply(schema), () -> {
-            try (Connection connection = connections.connect();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SET client_min_messages = warning");
-                statement.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
-                if (!connection.getAutoCommit()) {
-                    connection.commit();
-                }
+            try (Connection connection = connections.connect()) {
+                drop(schema, connection);
             }
         });
+    }
+
+    /** Drops a schema. The connection may belong to a pool, so it keeps its settings. */
+    private static void drop(String schema, Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            // Until the end of the transaction.
+            statement.execute("SET LOCAL client_min_messages = warning");
+            statement.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
+            connection.commit();
+        } finally {
+            connection.setAutoCommit(autoCommit);
+        }
     }
 
     /** Returns the first store that a module on the class path makes. */

@@ -73,7 +73,7 @@ final class TestSettings {
         try {
             return begin(made);
         } catch (RuntimeException | Error e) {
-            closeAfter(e, made::close);
+            closeAfter(e, made);
             throw e;
         }
     }
@@ -97,7 +97,7 @@ final class TestSettings {
         try {
             return begin(made, store, windrow);
         } catch (RuntimeException | Error e) {
-            closeAfter(e, windrow::close);
+            closeAfter(e, windrow);
             throw e;
         }
     }
@@ -111,7 +111,7 @@ final class TestSettings {
             }
         });
         if (mode == Mode.INLINE) {
-            store.onCommit(run.runner::runInline);
+            store.runInline(run.runner);
         } else if (mode == Mode.LIVE) {
             run.startWorker();
         }

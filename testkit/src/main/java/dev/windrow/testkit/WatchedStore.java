@@ -25,17 +25,21 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real store, whose next commits fail if the test says so. After each commit it tells the thread that waited for it. All other methods are those of
- * the real store.
+ * A real store, whose next commits fail if the test says so. A thread of the application that waits for its commit runs the jobs that it makes ready,
+ * if the test wants that. All other methods are those of the real store.
  */
 final class WatchedStore extends StoreProvider {
     private final Store real;
     private final AtomicInteger failures = new AtomicInteger();
-    private volatile Runnable onCommit = () -> {};
+    private volatile @Nullable JobRunner inline;
 
     WatchedStore(Store real) {
         this.real = real;
@@ -49,14 +53,27 @@ final class WatchedStore extends StoreProvider {
         failures.set(commits);
     }
 
-    /** Sets the action of each thread that has waited for a commit. */
-    void onCommit(Runnable action) {
-        onCommit = action;
+    /** Lets each thread of the application run the jobs that its commits make ready. */
+    void runInline(JobRunner runner) {
+        inline = runner;
     }
 
-    /** Tells this thread that something may be ready to run. */
+    /** Runs the jobs that are ready now, if the test runs jobs after each commit. */
     void committed() {
-        onCommit.run();
+        JobRunner runner = inline;
+        if (runner != null) {
+            runner.beginInline();
+            try {
+                runner.runInline();
+            } finally {
+                runner.endInline();
+            }
+        }
+    }
+
+    /** Returns the runner of the jobs of a commit on this thread; null if this thread runs none. Windrow's own threads run no jobs of a test. */
+    private @Nullable JobRunner inlineHere() {
+        return Thread.currentThread().getName().startsWith("windrow-") ? null : inline;
     }
 
     private boolean fails() {
@@ -80,20 +97,78 @@ final class WatchedStore extends StoreProvider {
                 || command instanceof RecordReveal;
     }
 
-    /** A result that tells the thread that waits for it. */
-    private final class Told<T extends @Nullable Object> extends CompletableFuture<T> {
+    /** True for the changes that may make a job ready, and that an application waits for. */
+    private static boolean mayMakeReady(Command<?> command) {
+        return command instanceof Enqueue
+                || command instanceof Change
+                || command instanceof Signal
+                || command instanceof ScheduleChange
+                || command instanceof LimitChange;
+    }
+
+    /**
+     * A result of a command that is submitted when a thread waits for it: first the thread takes its turn, and after the commit it runs the jobs. If no
+     * thread waits, but a callback does, the command is submitted at once, and no thread runs jobs.
+     */
+    private static final class Inline<T extends @Nullable Object> extends CompletableFuture<T> {
+        private final JobRunner runner;
+        private final Supplier<CompletableFuture<T>> command;
+        private final AtomicBoolean submitted = new AtomicBoolean();
+
+        Inline(JobRunner runner, Supplier<CompletableFuture<T>> command) {
+            this.runner = runner;
+            this.command = command;
+        }
+
+        private void submit() {
+            if (submitted.compareAndSet(false, true)) {
+                CompletableFuture<T> unused = command.get().whenComplete((value, failure) -> {
+                    if (failure == null) {
+                        complete(value);
+                    } else {
+                        completeExceptionally(failure);
+                    }
+                });
+            }
+        }
+
         @Override
         public T get() throws InterruptedException, ExecutionException {
-            T value = super.get();
-            onCommit.run();
-            return value;
+            runner.beginInline();
+            try {
+                submit();
+                T value = super.get();
+                runner.runInline();
+                return value;
+            } finally {
+                runner.endInline();
+            }
+        }
+
+        @Override
+        public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+            submit();
+            return super.get(timeout, unit);
         }
 
         @Override
         public T join() {
-            T value = super.join();
-            onCommit.run();
-            return value;
+            runner.beginInline();
+            try {
+                submit();
+                T value = super.join();
+                runner.runInline();
+                return value;
+            } finally {
+                runner.endInline();
+            }
+        }
+
+        // Each method that adds a callback makes a future by this one.
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            submit();
+            return new CompletableFuture<>();
         }
     }
 
@@ -101,28 +176,35 @@ final class WatchedStore extends StoreProvider {
         if (mayFail(command) && fails()) {
             return CompletableFuture.failedFuture(failure(command.what()));
         }
-        Told<T> told = new Told<>();
-        CompletableFuture<T> unused = open.submit(command).whenComplete((value, failure) -> {
-            if (failure == null) {
-                told.complete(value);
-            } else {
-                told.completeExceptionally(failure);
-            }
-        });
-        return told;
+        JobRunner runner = mayMakeReady(command) ? inlineHere() : null;
+        return runner == null ? open.submit(command) : new Inline<>(runner, () -> open.submit(command));
     }
 
     private <T extends @Nullable Object, E extends Exception> T inTransaction(
             OpenStore open, TransactionWork<T, E> work) throws E {
-        T value = open.inTransaction(connection -> {
+        JobRunner runner = inlineHere();
+        if (runner == null) {
+            return failingTransaction(open, work);
+        }
+        runner.beginInline();
+        try {
+            T value = failingTransaction(open, work);
+            runner.runInline();
+            return value;
+        } finally {
+            runner.endInline();
+        }
+    }
+
+    private <T extends @Nullable Object, E extends Exception> T failingTransaction(
+            OpenStore open, TransactionWork<T, E> work) throws E {
+        return open.inTransaction(connection -> {
             T result = work.run(connection);
             if (fails()) {
                 throw failure("a transaction");
             }
             return result;
         });
-        onCommit.run();
-        return value;
     }
 
     @Override

@@ -78,8 +78,11 @@ public final class WindrowTest
 
     /**
      * Returns an extension whose jobs run at once, on the thread that enqueues them, after the commit and before the call returns. Jobs that a handler
-     * enqueues run when the handler has ended. A job that is due later runs when the clock has {@linkplain #advance moved}. A job that was enqueued on
-     * the caller's connection, or by {@link Windrow#enqueueAsync}, runs with the next commit of the test or the next {@link #drain()}.
+     * enqueues run when the handler has ended. A job that is due later runs when the clock has {@linkplain #advance moved}.
+     *
+     * <p>One thread at a time enqueues and runs jobs, and each thread runs its own ones. So a handler must not wait for another thread that enqueues:
+     * the enqueue of that thread fails after 30 seconds, and writes nothing. Windrow's own threads run no jobs. A job that was enqueued by {@link
+     * Windrow#enqueueAsync}, by a callback, or on the caller's connection, runs with the next commit of the test or the next {@link #drain()}.
      */
     @CheckReturnValue
     public static WindrowTest inline() {
@@ -196,7 +199,7 @@ public final class WindrowTest
         TestRun current = run.get();
         if (current == null) {
             throw new InvalidRequestException(
-                    "no test runs: a WindrowTest is used inside of a test or its @BeforeEach");
+                    "no test runs: a WindrowTest is used in a test or its @BeforeEach, and its field must have @RegisterExtension");
         }
         return current;
     }
@@ -326,6 +329,7 @@ public final class WindrowTest
      *
      * @throws InvalidRequestException if no handler runs
      */
+    @SuppressWarnings("DoNotCallSuggester") // A test calls it for the crash.
     public void crashHere() {
         throw running("crashHere").runner.crashHere();
     }

@@ -26,6 +26,7 @@ import dev.windrow.Windrow;
 import dev.windrow.engine.Engine;
 import dev.windrow.engine.worker.ManualWorker;
 import dev.windrow.store.SafeLogger;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.transfer.QueueCopy;
 import java.time.Clock;
 import java.time.Instant;
@@ -50,18 +51,12 @@ class ArchitectureTest {
     private static final String WIRE = "dev.windrow.wire";
     private static final String DASHBOARD = "dev.windrow.dashboard";
     private static final String TELEMETRY = "dev.windrow.telemetry";
+    private static final String TESTKIT = "dev.windrow.testkit";
+    private static final String CONTRACT = "dev.windrow.contract..";
 
     /** The packages that other modules see. Applications see a part of them. */
     private static final String[] EXPORTED = {
-        API[0],
-        API[1],
-        STORE,
-        "dev.windrow.sqlite",
-        "dev.windrow.postgres",
-        JSON,
-        WIRE,
-        TELEMETRY,
-        "dev.windrow.testkit.."
+        API[0], API[1], STORE, "dev.windrow.sqlite", "dev.windrow.postgres", JSON, WIRE, TELEMETRY, TESTKIT, CONTRACT
     };
 
     private static final Pattern PROGRAMS = Pattern.compile(".*/dev/windrow/(examples|cli|bench)/.*");
@@ -159,14 +154,30 @@ class ArchitectureTest {
     void theTestKitSeesOneClassOfTheEngine() {
         check(noClasses()
                 .that()
-                .resideInAPackage("dev.windrow.testkit..")
+                .resideInAPackage(TESTKIT)
                 .should()
                 .dependOnClassesThat(resideInAPackage(ENGINE).and(not(belongToAnyOf(ManualWorker.class)))));
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.windrow.testkit..", ENGINE)
+                .resideOutsideOfPackages(TESTKIT, ENGINE)
                 .should()
                 .dependOnClassesThat(belongToAnyOf(ManualWorker.class)));
+    }
+
+    @Test
+    void theContractsOfStoresDependOnlyOnTheApiAndTheStoreInterfaceAndTheClock() {
+        check(packageSeesOnly(CONTRACT, STORE, CONTRACT, TESTKIT));
+        check(noClasses().that().resideInAPackage(CONTRACT).should().dependOnClassesThat(resideInAPackage(SHARED)));
+        check(noClasses()
+                .that()
+                .resideInAPackage(CONTRACT)
+                .should()
+                .dependOnClassesThat(resideInAPackage(TESTKIT).and(not(belongToAnyOf(ManualTime.class)))));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(CONTRACT)
+                .should()
+                .dependOnClassesThat(resideInAPackage(CONTRACT)));
     }
 
     @Test
@@ -178,7 +189,7 @@ class ArchitectureTest {
         check(onlyIn(DASHBOARD, "jakarta.servlet.."));
         check(onlyIn(JSON, "tools.jackson.databind.."));
         check(onlyIn(TELEMETRY, "io.micrometer..", "io.opentelemetry.."));
-        check(onlyIn("dev.windrow.testkit..", "org.junit..", "org.assertj..", "org.opentest4j.."));
+        check(onlyIn("dev.windrow.[testkit|contract]..", "org.junit..", "org.assertj..", "org.opentest4j.."));
     }
 
     @Test

@@ -95,7 +95,7 @@ class RoomsTest {
 
     /** The modules that are small enough to have no rooms. */
     private static final Pattern OTHER_MODULES = Pattern.compile(
-            ".*/dev/windrow/(json|wire|dashboard|telemetry|testkit|testserver|examples|bench|peers|tests)/.*");
+            ".*/dev/windrow/(json|wire|dashboard|telemetry|testkit|contract|testserver|examples|bench|peers|tests)/.*");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.StoreUnavailableException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -2,13 +2,13 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,8 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.TwoTransactions;
@@ -9,8 +11,6 @@ import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.limit.KeyLimits;
 import dev.windrow.store.limit.LimitChange;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

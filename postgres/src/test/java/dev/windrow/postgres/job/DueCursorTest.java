@@ -2,6 +2,8 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
@@ -9,8 +11,6 @@ import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.Dedupe;
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.postgres.writer.Writer;
@@ -17,8 +19,6 @@ import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.payload.Stage;
 import dev.windrow.store.payload.SweepStaged;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

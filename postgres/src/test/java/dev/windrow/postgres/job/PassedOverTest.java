@@ -2,6 +2,8 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.postgres.Disturbance;
@@ -12,8 +14,6 @@ import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.store.limit.KeyLimits;
 import dev.windrow.store.limit.LimitChange;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,7 @@ package dev.windrow.postgres.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.PostgresStatements;
@@ -22,7 +23,6 @@ import dev.windrow.postgres.step.StepSql;
 import dev.windrow.postgres.workflow.WorkflowSql;
 import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.Field;
 import java.sql.SQLException;

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Diagnosis.Check;
@@ -18,8 +20,6 @@ import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.store.sql.monitor.Examination;
 import dev.windrow.store.sql.monitor.Finding;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import dev.windrow.workflow.ParentPolicy;
 import java.sql.Connection;

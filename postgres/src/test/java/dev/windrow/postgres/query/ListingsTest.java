@@ -3,13 +3,13 @@ package dev.windrow.postgres.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobInfo;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.query.PageRequest;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.util.ArrayList;
 import java.util.Collections;

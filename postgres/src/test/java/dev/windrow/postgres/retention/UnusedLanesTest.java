@@ -2,6 +2,8 @@ package dev.windrow.postgres.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.store.job.Change;
@@ -9,8 +11,6 @@ import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.retention.Prune;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

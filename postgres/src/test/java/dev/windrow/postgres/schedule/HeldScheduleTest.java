@@ -2,6 +2,8 @@ package dev.windrow.postgres.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.query.JobFilter;
 import dev.windrow.schedule.Misfire;
@@ -13,8 +15,6 @@ import dev.windrow.store.schedule.ScheduleChange;
 import dev.windrow.store.schedule.ScheduleRow;
 import dev.windrow.store.schedule.Timing;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,6 +3,8 @@ package dev.windrow.postgres.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.Database;
@@ -12,8 +14,6 @@ import dev.windrow.postgres.job.SqlPlanTest;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -3,10 +3,10 @@ package dev.windrow.postgres.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.TwoTransactions;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

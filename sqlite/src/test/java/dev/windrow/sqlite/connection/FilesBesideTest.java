@@ -3,12 +3,12 @@ package dev.windrow.sqlite.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.processes.ChildProcess;
 import dev.windrow.sqlite.processes.ComeAndGoProbe;
 import dev.windrow.sqlite.processes.Holder;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

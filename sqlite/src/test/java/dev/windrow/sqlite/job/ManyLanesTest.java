@@ -2,6 +2,8 @@ package dev.windrow.sqlite.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.connection.SqliteFile;
@@ -10,8 +12,6 @@ import dev.windrow.store.job.Claim;
 import dev.windrow.store.limit.KeyLimits;
 import dev.windrow.store.limit.LimitChange;
 import dev.windrow.store.sql.writer.Batch;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package dev.windrow.sqlite.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
@@ -26,8 +28,6 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Touch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.sql.SQLException;

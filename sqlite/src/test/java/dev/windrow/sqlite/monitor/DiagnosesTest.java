@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.TimeSource;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Diagnosis.Check;
@@ -18,8 +20,6 @@ import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Transition;
 import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.io.IOException;
 import java.io.RandomAccessFile;

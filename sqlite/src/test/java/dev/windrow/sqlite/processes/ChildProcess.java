@@ -86,6 +86,7 @@ public final class ChildProcess {
                         || entry.contains("core")
                         || entry.contains("slf4j")
                         || entry.contains("testkit")
+                        || entry.contains("contracts")
                         || entry.contains("jspecify")) {
                     Path copy = open.resolve(n++ + (entry.endsWith(".jar") ? ".jar" : ""));
                     copy(Path.of(entry), copy);

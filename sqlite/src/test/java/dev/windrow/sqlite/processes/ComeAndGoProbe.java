@@ -1,8 +1,8 @@
 package dev.windrow.sqlite.processes;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Stores;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 
 /** Opens the store, enqueues a job and closes it, again and again. */

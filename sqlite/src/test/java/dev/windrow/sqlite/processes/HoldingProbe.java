@@ -1,12 +1,12 @@
 package dev.windrow.sqlite.processes;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Hooks;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Path;
 

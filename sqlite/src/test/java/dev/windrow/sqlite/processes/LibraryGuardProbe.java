@@ -2,6 +2,8 @@ package dev.windrow.sqlite.processes;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.Windrow;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.sqlite.SqliteStore;
@@ -9,8 +11,6 @@ import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.connection.LibraryGuard;
 import dev.windrow.store.job.Enqueue;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

@@ -2,6 +2,8 @@ package dev.windrow.sqlite.processes;
 
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.query.JobFilter;
@@ -13,8 +15,6 @@ import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.query.PageRequest;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

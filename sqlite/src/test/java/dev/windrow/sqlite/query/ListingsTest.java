@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.query.JobFilter;
 import dev.windrow.query.JobPage;
 import dev.windrow.sqlite.Stores;
@@ -12,8 +14,6 @@ import dev.windrow.sqlite.connection.SqliteStatements;
 import dev.windrow.sqlite.connection.Tables;
 import dev.windrow.sqlite.job.JobReads;
 import dev.windrow.store.query.PageRequest;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,6 +2,8 @@ package dev.windrow.sqlite.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.payload.BlobRef;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.sqlite.Durability;
@@ -13,8 +15,6 @@ import dev.windrow.store.payload.Stage;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.retention.Expiry;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.windrow.sqlite.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.retention.RetentionRules;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
@@ -12,8 +14,6 @@ import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.retention.Expiry;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.windrow.sqlite.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.store.processes.BackgroundTask;
 import dev.windrow.store.retention.Prune;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.WindrowException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
@@ -15,8 +17,6 @@ import dev.windrow.sqlite.processes.OpenProbe;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

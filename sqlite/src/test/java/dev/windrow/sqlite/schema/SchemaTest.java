@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
@@ -16,8 +18,6 @@ import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.io.File;
 import java.nio.file.Files;

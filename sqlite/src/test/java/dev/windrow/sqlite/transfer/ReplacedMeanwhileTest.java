@@ -3,6 +3,8 @@ package dev.windrow.sqlite.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.query.JobFilter;
 import dev.windrow.sqlite.Stores;
@@ -11,8 +13,6 @@ import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
 import dev.windrow.store.sql.writer.Batch;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.WindrowException;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.connection.SqliteFile;
@@ -11,8 +13,6 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.sql.writer.Batch;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

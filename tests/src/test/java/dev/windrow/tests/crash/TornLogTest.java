@@ -2,10 +2,10 @@ package dev.windrow.tests.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.tests.Once;
 import dev.windrow.tests.processes.Child;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 package dev.windrow.tests.crash;
 
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
-import dev.windrow.testkit.contract.NewRow;
-import dev.windrow.testkit.contract.StoreDriver;
 import dev.windrow.workflow.ParentPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -18,6 +18,7 @@ import dev.windrow.RetryPolicy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
+import dev.windrow.schedule.Schedule;
 import dev.windrow.testkit.Drain;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.WindrowTest;
@@ -26,6 +27,7 @@ import dev.windrow.tests.stores.StoreKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -225,6 +227,23 @@ class FaultsTest {
         test.notEnqueued(CHARGE);
         windrow.enqueue(CHARGE, "visa");
         test.enqueued(CHARGE).once();
+    }
+
+    @Test
+    void eachChangeOfAnApplicationFailsWithTheStore(Windrow windrow) {
+        JobRef<Integer> job = windrow.enqueue(CHARGE.job("visa").withDelay(ofMinutes(1)));
+        List<ThrowingCallable> changes = List.of(
+                () -> windrow.job(job).cancel(),
+                () -> windrow.job(job).signal("paid", "yes"),
+                () -> windrow.schedules().save(Schedule.every("charges", ofMinutes(1), CHARGE.job("visa"))),
+                () -> windrow.queue("default").pause("provider down"),
+                () -> windrow.retention().keepForever(JobState.COMPLETED));
+        test.storeFails(changes.size());
+        for (ThrowingCallable change : changes) {
+            assertThatThrownBy(change).isInstanceOf(StoreUnavailableException.class);
+        }
+        test.assertThat(job).hasState(JobState.SCHEDULED).hasEvents(EventKind.ENQUEUED);
+        assertThat(windrow.schedules().list()).isEmpty();
     }
 
     @Test

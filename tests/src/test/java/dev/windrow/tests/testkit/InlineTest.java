@@ -5,22 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.windrow.JobContext;
+import dev.windrow.JobFailure;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
+import dev.windrow.Retry;
 import dev.windrow.Windrow;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.query.JobFilter;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.WindrowTest;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,8 +39,18 @@ class InlineTest {
     private static final JobType<Integer, Void> COUNT = JobType.of("count", Integer.class);
     private static final JobType<Void, Void> BREAK = JobType.of("break");
     private static final JobType<Void, Void> TICK = JobType.of("tick");
+    private static final JobType<String, String> WHERE = JobType.of("where", String.class, String.class);
+    private static final JobType<Void, Void> CALL_BACK = JobType.of("call-back");
+    private static final JobType<Void, String> ASK = JobType.of("ask", Void.class, String.class);
+    private static final JobType<Void, Void> FAIL = JobType.of("fail");
 
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+
+    private final AtomicInteger now = new AtomicInteger();
+    /** The most calls of a handler at the same time. */
+    private final AtomicInteger most = new AtomicInteger();
+
+    private volatile boolean failing;
 
     @RegisterExtension
     final WindrowTest test;
@@ -49,7 +65,29 @@ class InlineTest {
                 .handleVoid(BREAK, (nothing, job) -> {
                     throw new AssertionError("not equal");
                 })
-                .handleVoid(TICK, (nothing, job) -> calls.add("tick"));
+                .handleVoid(TICK, (nothing, job) -> calls.add("tick"))
+                .handle(WHERE, (from, job) -> {
+                    most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                    Thread.yield();
+                    now.decrementAndGet();
+                    return from + " on " + me();
+                })
+                .handleVoid(
+                        CALL_BACK,
+                        (nothing, job) -> job.afterCommit(() -> windrow().enqueue(WHERE, "a callback")))
+                .handle(
+                        ASK,
+                        (nothing, job) -> job.awaitEvent("answer", String.class, ofMinutes(1))
+                                .orElse("none"))
+                .handleVoid(FAIL, (nothing, job) -> {
+                    if (failing) {
+                        throw JobFailure.permanent("TEST:FAILED");
+                    }
+                });
+    }
+
+    private Windrow windrow() {
+        return test.windrow();
     }
 
     private void count(int left, JobContext job) {
@@ -102,8 +140,7 @@ class InlineTest {
     void schedulesRunWhenTheClockMoves(Windrow windrow, ManualTime time) {
         windrow.schedules().save(Schedule.every("ticks", ofMinutes(1), TICK.job()));
         test.advance(ofMinutes(3));
-        // The first run is due at once or after an interval; each later one after an interval.
-        assertThat(calls).hasSizeBetween(1, 4);
+        assertThat(calls).containsExactly("tick", "tick", "tick");
         assertThat(time.now()).isEqualTo(ManualTime.START.plusSeconds(180));
     }
 
@@ -130,30 +167,83 @@ class InlineTest {
     }
 
     @Test
-    void eachThreadRunsJobs(Windrow windrow) throws Exception {
+    void eachThreadRunsItsOwnJobsBeforeItsEnqueueReturns(Windrow windrow) throws Exception {
         int threads = 4;
-        CountDownLatch start = new CountDownLatch(threads);
+        int rounds = 25;
+        CyclicBarrier together = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
-            List<Future<JobRef<String>>> jobs = new ArrayList<>();
+            List<Future<List<String>>> all = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                String name = "thread " + i;
-                jobs.add(executor.submit(() -> {
-                    start.countDown();
-                    start.await();
-                    return windrow.enqueue(GREET, name);
+                all.add(executor.submit(() -> {
+                    List<String> results = new ArrayList<>();
+                    together.await();
+                    for (int round = 0; round < rounds; round++) {
+                        JobRef<String> job = windrow.enqueue(WHERE, me());
+                        results.add(windrow.await(job, ofMinutes(1)));
+                    }
+                    assertThat(results).containsOnly(me() + " on " + me());
+                    return results;
                 }));
             }
-            for (Future<JobRef<String>> job : jobs) {
-                job.get();
-            }
-            test.drain();
-            test.enqueued(GREET).times(threads);
-            for (Future<JobRef<String>> job : jobs) {
-                test.assertThat(job.get()).isCompleted().hasAttempts(1);
+            for (Future<List<String>> results : all) {
+                assertThat(results.get()).hasSize(rounds);
             }
         } finally {
             executor.shutdownNow();
         }
+        test.enqueued(WHERE).times(threads * rounds);
+        assertThat(most).hasValue(1);
+    }
+
+    @Test
+    void jobsThatACallbackEnqueuesRunOnTheThreadOfTheTest(Windrow windrow) {
+        JobRef<Void> job = windrow.enqueue(CALL_BACK);
+        test.assertThat(job).isCompleted();
+        test.assertThat(test.enqueued(WHERE).job()).isCompleted().hasResult("a callback on " + me());
+    }
+
+    @Test
+    void jobsOfAsynchronousEnqueuesRunWithTheNextCommit(Windrow windrow) {
+        JobRef<String> first =
+                windrow.enqueueAsync(WHERE.job("first")).toCompletableFuture().join();
+        test.assertThat(first).hasState(JobState.PENDING);
+        JobRef<String> second = windrow.enqueue(WHERE, "second");
+        test.assertThat(first).isCompleted().hasResult("first on " + me());
+        test.assertThat(second).isCompleted();
+    }
+
+    @Test
+    void aJobContinuesWhenItsEventComes(Windrow windrow) {
+        JobRef<String> job = windrow.enqueue(ASK);
+        test.assertThat(job).hasState(JobState.BLOCKED);
+        windrow.job(job).signal("answer", "yes");
+        test.assertThat(job).isCompleted().hasResult("yes");
+    }
+
+    @Test
+    void aScheduleThatIsRunNowRuns(Windrow windrow) {
+        windrow.schedules().save(Schedule.cron("yearly", "0 0 1 6 *", ZoneId.of("UTC"), TICK.job()));
+        windrow.schedules().run("yearly");
+        assertThat(calls).containsExactly("tick");
+    }
+
+    @Test
+    void aRetryByFilterRuns(Windrow windrow) {
+        failing = true;
+        JobRef<Void> job = windrow.enqueue(FAIL);
+        test.assertThat(job).isFailed();
+        failing = false;
+        windrow.jobs(JobFilter.failed()).retry(Retry.attempts(3));
+        test.assertThat(job).isCompleted();
+    }
+
+    @Test
+    void aHigherLimitOfAKeyRuns(Windrow windrow) {
+        windrow.key("ada").pause("on holiday");
+        JobRef<String> job = windrow.enqueue(GREET.job("Ada").withConcurrencyKey(ConcurrencyKey.atMost("ada", 1)));
+        test.assertThat(job).hasState(JobState.PENDING);
+        windrow.key("ada").resume();
+        test.assertThat(job).isCompleted();
     }
 }

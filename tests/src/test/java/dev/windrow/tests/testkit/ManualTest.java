@@ -12,6 +12,7 @@ import dev.windrow.BatchItem;
 import dev.windrow.EventKind;
 import dev.windrow.InvalidRequestException;
 import dev.windrow.JobContext;
+import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.JobSnooze;
 import dev.windrow.JobState;
@@ -20,6 +21,7 @@ import dev.windrow.Jobs;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.query.JobFilter;
 import dev.windrow.schedule.Schedule;
 import dev.windrow.testkit.Drain;
 import dev.windrow.testkit.ManualTime;
@@ -257,6 +259,19 @@ class ManualTest {
         test.enqueued(TICK).times(4);
         test.drain();
         assertThat(calls).last().isEqualTo("tick at 2026-01-01T04:00:01Z");
+    }
+
+    @Test
+    void theClockStopsAtEachRunOfASchedule(Windrow windrow) {
+        windrow.schedules().save(Schedule.cron("hourly", "0 * * * *", ZoneId.of("UTC"), TICK.job()));
+        test.advance(ofHours(3).plusSeconds(1));
+        test.enqueued(TICK).times(3);
+        assertThat(windrow.jobs(JobFilter.ALL).oldestFirst().page().jobs())
+                .extracting(JobInfo::createdAt)
+                .containsExactly(
+                        ManualTime.START.plus(ofHours(1)),
+                        ManualTime.START.plus(ofHours(2)),
+                        ManualTime.START.plus(ofHours(3)));
     }
 
     @Test

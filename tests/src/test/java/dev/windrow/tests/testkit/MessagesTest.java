@@ -1,5 +1,6 @@
 package dev.windrow.tests.testkit;
 
+import static java.time.Duration.ZERO;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -191,7 +192,7 @@ class MessagesTest {
                 expected: a job of type 'invoice.send' was enqueued
                  but was: none was
 
-                The test has enqueued no job.
+                The test has enqueued no job, or has not committed it.
                 """, () -> test.enqueued(SEND).once());
         windrow.enqueue(SEND, INVOICE);
         windrow.enqueue(SEND.job(FREE).withQueue("slow").withDelay(ofHours(1)));
@@ -243,6 +244,29 @@ class MessagesTest {
                  but was: 2
 
                 """ + TWO, () -> test.notEnqueued(SEND));
+    }
+
+    @Test
+    void theFirstDelayOfARetriedJobIsNotItsPresentOne(Windrow windrow) {
+        refusesRepeats = true;
+        mails.add("Ada");
+        windrow.enqueue(SEND, INVOICE);
+        test.drain();
+        // The retry is due in 10s.
+        test.enqueued(SEND).once().dueIn(ZERO);
+        JobRef<Receipt> later = windrow.enqueue(SEND.job(INVOICE).withDelay(ofHours(1)));
+        test.advance(ofHours(2));
+        test.enqueued(SEND).dueIn(ofHours(1)).once();
+        test.runReady();
+        test.enqueued(SEND).dueIn(ZERO).once();
+        Throwable failure = catchThrowable(() -> test.enqueued(SEND).dueIn(ofHours(1)));
+        assertThat(failure.getMessage()).startsWith("""
+
+                        expected: a job of type 'invoice.send' due in 1h was enqueued
+                         but was: 0s (job 1), unknown since RETRY_SCHEDULED (job %d)
+
+                        job 1 (invoice.send) FAILED, 2 of 2 attempts used, queue default
+                        """.formatted(later.id()));
     }
 
     @Test

@@ -107,7 +107,8 @@ class ParallelTest {
         assertThat(exists(location)).isFalse();
         assertThatThrownBy(test::windrow)
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessage("no test runs: a WindrowTest is used inside of a test or its @BeforeEach");
+                .hasMessage(
+                        "no test runs: a WindrowTest is used in a test or its @BeforeEach, and its field must have @RegisterExtension");
     }
 
     private boolean exists(String location) throws Exception {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The code of docs/testing-your-jobs.md about the application around the jobs. */
 class CheckoutTest {
+    // region checkout
     record Invoice(String customer, int cents) {}
 
     static final JobType<Invoice, Void> SEND = JobType.of("invoice.send", Invoice.class);
@@ -23,6 +24,7 @@ class CheckoutTest {
         jobs.enqueue(SEND.job(new Invoice(customer, 4200)).withQueue("mail"));
         jobs.enqueue(REMIND.job(customer).withDelay(ofDays(14)));
     }
+    // endregion
 
     // region inline
     final List<String> sent = new ArrayList<>();

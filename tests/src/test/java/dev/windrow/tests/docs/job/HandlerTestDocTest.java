@@ -41,7 +41,7 @@ class HandlerTestDocTest {
                                 Docs.regions("tests/src/test/java/dev/windrow/tests/docs/job/%s.java".formatted(code))
                                         .stream())
                         .toList())
-                .hasSize(18);
+                .hasSize(20);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.JobType;
 import dev.windrow.Windrow;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.testkit.WindrowTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,11 +27,15 @@ class SpringInvoiceTest {
 
     /** A context as an application has it. */
     static class Application {
+        // region slice
         @Bean
         Windrow windrow() throws IOException {
-            return Windrow.open(
-                    SqliteStore.at(Files.createTempDirectory("windrow-spring").resolve("jobs.db")));
+            Path folder = Files.createTempDirectory("jobs");
+            return Windrow.configure(SqliteStore.at(folder.resolve("jobs.db")))
+                    .time(new ManualTime())
+                    .open();
         }
+        // endregion
 
         @Bean
         Checkout checkout(Windrow windrow) {

@@ -1,5 +1,0 @@
-/** The contracts for jobs: enqueue, claim, settle, reclaim, change and deduplicate. */
-@NullMarked
-package dev.windrow.testkit.contract.job;
-
-import org.jspecify.annotations.NullMarked;

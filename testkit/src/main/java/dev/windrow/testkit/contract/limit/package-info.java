@@ -1,5 +1,0 @@
-/** The contracts for pauses, limits and rates of queues, job types and concurrency keys. */
-@NullMarked
-package dev.windrow.testkit.contract.limit;
-
-import org.jspecify.annotations.NullMarked;

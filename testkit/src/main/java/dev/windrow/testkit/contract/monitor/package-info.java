@@ -1,5 +1,0 @@
-/** The contracts for monitoring: diagnosis, statistics and throughput. */
-@NullMarked
-package dev.windrow.testkit.contract.monitor;
-
-import org.jspecify.annotations.NullMarked;

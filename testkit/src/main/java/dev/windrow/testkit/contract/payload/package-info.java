@@ -1,5 +1,0 @@
-/** The contracts for long payloads and results that are stored separately from their rows. */
-@NullMarked
-package dev.windrow.testkit.contract.payload;
-
-import org.jspecify.annotations.NullMarked;

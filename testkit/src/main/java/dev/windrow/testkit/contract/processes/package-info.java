@@ -1,5 +1,0 @@
-/** The contracts for processes: the registry of workers, and background tasks that one of many processes does. */
-@NullMarked
-package dev.windrow.testkit.contract.processes;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The contracts for queries: filters, listings, searches and histories. */
-@NullMarked
-package dev.windrow.testkit.contract.query;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The contracts for retention: how long ended jobs are kept, and their deletion. */
-@NullMarked
-package dev.windrow.testkit.contract.retention;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The contracts for schedules: jobs by cron expressions and fixed intervals. */
-@NullMarked
-package dev.windrow.testkit.contract.schedule;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The contracts for workflows: jobs that wait for other jobs, chains and batches. */
-@NullMarked
-package dev.windrow.testkit.contract.workflow;
-
-import org.jspecify.annotations.NullMarked;
