@@ -1,6 +1,8 @@
 package dev.windrow;
 
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,18 @@ public interface JobHistory {
 
     /** The job's result, or null. */
     @Nullable Json result();
+
+    /** The time limit of each attempt; null for that of the worker. */
+    @Nullable Duration timeout();
+
+    /** The job's retry policy; null for that of its type. */
+    @Nullable RetryPolicy retryPolicy();
+
+    /** The job's concurrency key with its own limit, or null. See {@link JobInfo#concurrencyKey} for its text. */
+    @Nullable ConcurrencyKey concurrencyKey();
+
+    /** The time in which the job waits for its completion from outside; null for a job that workers run. */
+    @Nullable Duration externalCompletion();
 
     /** The job's attempts in order, a running one included: the first {@link #FIRST_ATTEMPTS} and at least the last {@link #LAST_ATTEMPTS}. */
     List<Attempt> attempts();

@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,12 @@ import java.util.function.Consumer;
  * Reads the state of a store and of this process, for probes, metrics and operators, and records reveals. Made by {@link Windrow#monitor}. Safe for use by many threads.
  */
 public interface Monitor {
+    /**
+     * Returns the time of the store's clock, by which jobs are due and stored times are written. On PostgreSQL it is the clock of the server, as far as
+     * this process knows it, to about half a second. The call does not wait for the store.
+     */
+    Instant now();
+
     /** Reads the statistics of the whole store. */
     Statistics statistics();
 

@@ -40,7 +40,7 @@ public interface Statistics {
 
     /**
      * The time since which the trends of {@link #failures} are whole: the beginning of their first hour. If more than 10 000 jobs have failed since
-     * then, with any code, only the newest are read, and this is the time of the oldest one of these. Null if no job is {@code FAILED}.
+     * then, with any code, only the newest are counted, and this is the millisecond after the newest other one. Null if no job is {@code FAILED}.
      */
     @Nullable Instant trendSince();
 

@@ -70,6 +70,9 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns the location for messages: a path or a URL without secrets. */
     String location();
 
+    /** Returns the time of the store's clock, as far as this process knows it. */
+    long nowMillis();
+
     /**
      * Writes a command in a transaction of the store. Other commands may share the transaction.
      *

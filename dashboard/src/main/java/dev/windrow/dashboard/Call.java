@@ -4,6 +4,7 @@ import dev.windrow.JobHandle;
 import dev.windrow.JobInfo;
 import dev.windrow.JobNotFoundException;
 import dev.windrow.Windrow;
+import dev.windrow.monitor.AuditEntry;
 import dev.windrow.payload.Json;
 import dev.windrow.schedule.ScheduleInfo;
 import dev.windrow.schedule.ScheduleNotFoundException;
@@ -111,25 +112,43 @@ final class Call {
 
     /** Says that the answer has confidential values of these jobs. */
     void reveals(Collection<Long> jobs) {
-        reveal = new Reveals.Reveal(jobs, Map.of(), null);
+        reveal = Reveals.Reveal.of(jobs, Map.of());
     }
 
     /** Says that the answer has confidential values of the jobs of a list, if the sender asked for them. A search finds out values in any case. */
     void revealsList(Collection<JobInfo> jobs, boolean search) {
         List<Long> shown =
                 query().flag("reveal") ? jobs.stream().map(JobInfo::id).toList() : List.of();
-        reveal = new Reveals.Reveal(shown, list(), search ? queryText() : null);
+        reveal = new Reveals.Reveal(shown, list(), search ? queryText() : null, false);
+    }
+
+    /** Says that the answer has the metadata in these entries of the audit, if the sender asked for them. */
+    void revealsMetadata(Collection<AuditEntry> entries) {
+        if (query().flag("reveal")) {
+            List<Long> jobs = entries.stream()
+                    .filter(entry -> VisibleEntry.isConfidential(entry) && entry.detail() != null)
+                    .flatMap(entry -> entry.jobs().stream())
+                    .map(AuditEntry.Job::id)
+                    .distinct()
+                    .toList();
+            reveal = Reveals.Reveal.of(jobs, list());
+        }
+    }
+
+    /** Says that the answer is all of a list, of an unknown length. */
+    void revealsExport() {
+        reveal = new Reveals.Reveal(List.of(), list(), null, true);
     }
 
     /** Says that the answer has confidential values of something other than jobs. */
     void reveals(String kind, String name) {
-        reveal = new Reveals.Reveal(List.of(), Map.of(kind, name), kind + " " + name);
+        reveal = new Reveals.Reveal(List.of(), Map.of(kind, name), kind + " " + name, false);
     }
 
     /** Returns what the answer reveals: as its handler has said, or else the whole list. */
     Reveals.Reveal revealed() {
         Reveals.Reveal said = reveal;
-        return said != null ? said : new Reveals.Reveal(List.of(), list(), queryText());
+        return said != null ? said : new Reveals.Reveal(List.of(), list(), queryText(), false);
     }
 
     /** Returns the name of the list, and the names of the parts of its filter, without their values. */

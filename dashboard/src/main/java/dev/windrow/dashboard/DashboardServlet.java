@@ -1,7 +1,6 @@
 package dev.windrow.dashboard;
 
 import dev.windrow.StoreUnavailableException;
-import dev.windrow.TimeSource;
 import dev.windrow.Windrow;
 import dev.windrow.WindrowException;
 import jakarta.servlet.http.HttpServlet;
@@ -272,6 +271,9 @@ public final class DashboardServlet extends HttpServlet {
             }
         } finally {
             pool.release();
+            if (!route.reads()) {
+                overview.changed();
+            }
         }
         send(request, response, answer);
     }
@@ -333,11 +335,11 @@ public final class DashboardServlet extends HttpServlet {
         }
     }
 
-    private static void send(HttpServletRequest request, HttpServletResponse response, Answer answer)
-            throws IOException {
+    private void send(HttpServletRequest request, HttpServletResponse response, Answer answer) throws IOException {
         answer.headers().forEach(response::setHeader);
-        // The Date of the container is cut to seconds. A filter with an end time needs more.
-        response.setHeader("Windrow-Time", TimeSource.system().now().toString());
+        // A filter with an end time is compared with stored times. The Date of the container is by another clock, and
+        // cut to seconds.
+        response.setHeader("Windrow-Time", overview.windrow().monitor().now().toString());
         Answer.Body stream = answer.stream();
         if (stream == null) {
             if (isSafe(request) && answer.status() == HttpServletResponse.SC_OK) {

@@ -422,6 +422,7 @@ final class JobRoutes {
     }
 
     static Answer export(Call call) {
+        call.revealsExport();
         JobFilter filter = Filters.of(call.query());
         if (!Visible.mayMatch(call.access(), filter)) {
             return Answer.text(200, Answer.NDJSON, "");

@@ -104,7 +104,7 @@ final class MonitorRoutes {
     }
 
     static Answer failures(Call call) {
-        return Answer.of(MonitorJson.failures(call.windrow().monitor().statistics()));
+        return Answer.of(MonitorJson.failures(call.overview().statistics()));
     }
 
     static Answer workers(Call call) {
@@ -125,7 +125,9 @@ final class MonitorRoutes {
         Long job = filter.job();
         boolean hidden =
                 job != null && call.access().queues() != null && !Visible.sees(call.access(), call.windrow(), job);
-        return Answer.of(MonitorJson.audit(hidden ? new AuditPage(List.of(), null) : audit(call, filter)));
+        AuditPage page = hidden ? new AuditPage(List.of(), null) : audit(call, filter);
+        call.revealsMetadata(page.entries());
+        return Answer.of(MonitorJson.audit(page));
     }
 
     private static AuditPage audit(Call call, AuditFilter filter) {

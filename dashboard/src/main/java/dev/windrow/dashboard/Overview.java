@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of the whole store at a glance, with problems first. It is read at most once a second, however many clients poll, and less
- * often if that takes long. Its length has a bound,
- * whatever the number of queues and types.
+ * often if that takes long; and again after a change by a client. Its length has a bound, whatever the number of queues and types.
  */
 final class Overview {
     private static final Duration OVERDUE = Duration.ofMinutes(1);
@@ -60,8 +59,16 @@ final class Overview {
     /** The text for senders that see all queues, and the time of its snapshot: many clients poll it. */
     private volatile @Nullable Rendered rendered;
 
+    /** The time of the last change by a client. A snapshot from before it is not used again: who makes a change wants to see it. */
+    private volatile long changedAt = System.nanoTime();
+
     Overview(Windrow windrow) {
         this.windrow = windrow;
+    }
+
+    /** Says that a client has made a change, or has tried to. */
+    void changed() {
+        changedAt = System.nanoTime();
     }
 
     Windrow windrow() {
@@ -72,7 +79,7 @@ final class Overview {
         lock.lock();
         try {
             Snapshot snapshot = last;
-            if (snapshot == null || System.nanoTime() - snapshot.until >= 0) {
+            if (snapshot == null || System.nanoTime() - snapshot.until >= 0 || snapshot.at - changedAt < 0) {
                 snapshot = read();
                 last = snapshot;
             }
@@ -140,6 +147,11 @@ final class Overview {
     private StatisticsPart part(Snapshot s, Access access, String find, int most) {
         return new StatisticsPart(
                 visible(access, s.statistics, s.workers), Visible.limits(access, s.limits), find, most);
+    }
+
+    /** Returns the statistics of the whole store. */
+    Statistics statistics() {
+        return snapshot().statistics;
     }
 
     /** Returns the queues with a text in their names. */

@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records in the audit which confidential values are read over HTTP, before they are sent. A page that polls reads the same values again and again, so
- * each actor has one entry for a job within {@link #AGAIN}. If an entry cannot be written, the request fails.
+ * each actor has one entry for a job within {@link #AGAIN}. An export is not repeated by a page, so each one has an entry. If an entry cannot be written,
+ * the request fails.
  */
 final class Reveals {
     static final Duration AGAIN = Duration.ofMinutes(10);
@@ -35,11 +38,18 @@ final class Reveals {
      * @param jobs the jobs whose values are sent
      * @param detail what else the entry says; empty if the jobs say all
      * @param query distinguishes requests of the same detail; null if only the jobs matter
+     * @param always true if each request has an entry, also a repeated one
      */
     record Reveal(
             Collection<Long> jobs,
             Map<String, String> detail,
-            @Nullable String query) {}
+            @Nullable String query,
+            boolean always) {
+        /** Returns the values of these jobs. */
+        static Reveal of(Collection<Long> jobs, Map<String, String> detail) {
+            return new Reveal(jobs, detail, null, false);
+        }
+    }
 
     private record Read(String actor, Object subject) {}
 
@@ -71,35 +81,42 @@ final class Reveals {
      * @param write writes the entry
      */
     void record(String actor, Reveal reveal, Consumer<List<Long>> write) {
-        Entry entry = new Entry(nanoTime.getAsLong(), new CompletableFuture<>());
-        List<Read> mine = new ArrayList<>();
-        List<Entry> others = new ArrayList<>();
-        lock.lock();
-        try {
-            forget(entry.at);
-            for (Long job : reveal.jobs) {
-                claim(new Read(actor, job), entry, mine, others);
-            }
-            if (reveal.query != null) {
-                claim(new Read(actor, reveal.query), entry, mine, others);
-            }
-        } finally {
-            lock.unlock();
+        if (reveal.always) {
+            written(write, List.copyOf(reveal.jobs));
+            return;
         }
-        if (!mine.isEmpty()) {
-            write(mine, entry, write);
+        Set<Object> left = new LinkedHashSet<>(reveal.jobs);
+        if (reveal.query != null) {
+            left.add(reveal.query);
         }
-        for (Entry other : others) {
-            await(other);
+        while (!left.isEmpty()) {
+            Entry entry = new Entry(nanoTime.getAsLong(), new CompletableFuture<>());
+            List<Read> mine = new ArrayList<>();
+            Map<Object, Entry> others = new LinkedHashMap<>();
+            lock.lock();
+            try {
+                forget(entry.at);
+                for (Object subject : left) {
+                    claim(new Read(actor, subject), entry, mine, others);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (!mine.isEmpty()) {
+                write(mine, entry, write);
+            }
+            // If the entry of another request failed, this one tries by itself.
+            others.values().removeIf(Reveals::isWritten);
+            left.retainAll(others.keySet());
         }
     }
 
-    private void claim(Read read, Entry entry, List<Read> mine, List<Entry> others) {
+    private void claim(Read read, Entry entry, List<Read> mine, Map<Object, Entry> others) {
         Entry other = known.putIfAbsent(read, entry);
         if (other == null) {
             mine.add(read);
-        } else if (!other.equals(entry)) {
-            others.add(other);
+        } else {
+            others.put(read.subject, other);
         }
     }
 
@@ -120,10 +137,8 @@ final class Reveals {
                 .map(read -> (Long) read.subject)
                 .toList();
         try {
-            write.accept(jobs);
+            written(write, jobs);
             entry.written.complete(null);
-        } catch (WindrowException e) {
-            throw unavailable(e);
         } finally {
             if (!entry.written.isDone()) {
                 lock.lock();
@@ -137,12 +152,21 @@ final class Reveals {
         }
     }
 
-    /** Waits for the entry of another request. */
-    private static void await(Entry other) {
+    private static void written(Consumer<List<Long>> write, List<Long> jobs) {
+        try {
+            write.accept(jobs);
+        } catch (WindrowException e) {
+            throw unavailable(e);
+        }
+    }
+
+    /** Waits for the entry of another request. Returns false if it could not be written. */
+    private static boolean isWritten(Entry other) {
         try {
             other.written.join();
+            return true;
         } catch (CancellationException e) {
-            throw unavailable(e);
+            return false;
         }
     }
 

@@ -132,7 +132,11 @@ final class Routes {
                             REASON)
                     .needing("action", "delete", DESTROY)
                     .answers("Changed"),
-            Route.get("/jobs/{id}", VIEW, "Returns a job with its attempts, events, steps and log.", JobRoutes::show)
+            Route.get(
+                            "/jobs/{id}",
+                            VIEW,
+                            "Returns a job with its options, attempts, events, steps and log.",
+                            JobRoutes::show)
                     .at(JOB)
                     .query(REVEALED)
                     .needing("reveal", "true", REVEAL)
@@ -448,7 +452,8 @@ final class Routes {
                             "/failures",
                             VIEW,
                             "Returns the twenty most frequent error codes of failed jobs. `trend` has the jobs that failed in each of the"
-                                    + " last 24 hours, from `trendFrom` on, and null for hours before `trendSince`. Those were not read.",
+                                    + " last 24 hours, from `trendFrom` on, and null for hours before `trendSince`. Those were not read."
+                                    + " It is as old as the overview.",
                             MonitorRoutes::failures)
                     .wholeStore()
                     .answers("Failures"),

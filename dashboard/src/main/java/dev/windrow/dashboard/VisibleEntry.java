@@ -37,12 +37,16 @@ record VisibleEntry(
                             .toList();
             if (everything || !jobs.isEmpty()) {
                 boolean whole = everything || jobs.size() == entry.changed();
-                boolean confidential =
-                        entry.action().equals("MERGE_METADATA") && !call.query().flag("reveal");
-                visible.add(whole && !confidential ? entry : new VisibleEntry(entry, jobs, whole ? REDACTED : null));
+                boolean redacted = isConfidential(entry) && !call.query().flag("reveal");
+                visible.add(whole && !redacted ? entry : new VisibleEntry(entry, jobs, whole ? REDACTED : null));
             }
         }
         return visible;
+    }
+
+    /** True if the detail of an entry has values of its jobs. */
+    static boolean isConfidential(AuditEntry entry) {
+        return entry.action().equals("MERGE_METADATA");
     }
 
     @Override

@@ -3,8 +3,10 @@ package dev.windrow.e2e;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.windrow.JobFailure;
 import dev.windrow.JobState;
@@ -17,6 +19,7 @@ import dev.windrow.schedule.Schedule;
 import dev.windrow.schedule.ScheduleInfo;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -295,7 +298,33 @@ class ControlsTest extends EachStoreTest {
         assertThat(page.locator("tbody tr.at")).containsText("INVALID:ADDRESS");
         page.keyboard().press("j");
         page.keyboard().press("Enter");
-        assertThat(page).hasURL(Pattern.compile("#/jobs\\?state=FAILED&errorCode=OPERATOR"));
+        assertThat(page).hasURL(Pattern.compile("#/jobs\\?state=FAILED&code=OPERATOR"));
+    }
+
+    @Test
+    void jobsWithoutACodeHaveNoLinkToAListThatWouldBeEmpty() {
+        windrow.job(shop.pending).fail("OPERATOR:DECIDED");
+        for (String part : List.of("failures", "overview")) {
+            page.route("**/api/v1/" + part, route -> {
+                APIResponse response = route.fetch();
+                route.fulfill(new Route.FulfillOptions()
+                        .setResponse(response)
+                        .setBody(response.text().replace("OPERATOR:DECIDED", "UNKNOWN:NONE")));
+            });
+        }
+        signIn("admin");
+        open("#/failures");
+        Locator row = page.locator("tbody tr").filter(new Locator.FilterOptions().setHasText("UNKNOWN:"));
+        assertThat(row.locator("td.num a")).hasText(String.valueOf(shop.pending));
+        assertThat(row.locator("button")).hasCount(0);
+        assertThat(button("Retry 2 jobs with the code INVALID:ADDRESS").first()).isVisible();
+        page.keyboard().press("j");
+        page.keyboard().press("Enter");
+        assertThat(page.locator("main h1")).containsText(String.valueOf(shop.pending));
+        open("#/");
+        Locator failures = page.locator("tr").filter(new Locator.FilterOptions().setHasText("UNKNOWN:NONE"));
+        assertThat(failures).hasCount(1);
+        assertThat(failures.locator("a")).hasCount(0);
     }
 
     @Test

@@ -7,9 +7,19 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import dev.windrow.JobHistory;
 import dev.windrow.JobState;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditFilter;
+import dev.windrow.query.JobFilter;
+import dev.windrow.query.JobQuery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -179,6 +189,57 @@ class JobTest extends EachStoreTest {
         long copy = Long.parseLong(page.url().replaceFirst(".*/", ""));
         assertThat(copy).isNotEqualTo(shop.pending);
         assertThat(text(windrow.job(copy).payload())).contains("9223372036854775807", "\"password\"");
+    }
+
+    @Test
+    void aJobIsSavedAsTheApiShowsIt() throws IOException {
+        signIn("viewer");
+        openJob(shop.failed);
+        Path saved = page.waitForDownload(() -> choose("Save as JSON")).path();
+        assertThat(Files.readString(saved))
+                .startsWith("{\"id\":\"" + shop.failed + "\"")
+                .contains("INVALID:ADDRESS", "\"password\":\"[redacted]\"");
+    }
+
+    @Test
+    void aCopyHasTheOptionsOfItsJob() {
+        RetryPolicy retry = RetryPolicy.delays(Duration.ofSeconds(7), Duration.ofMinutes(1));
+        List<ConcurrencyKey> keys =
+                List.of(ConcurrencyKey.atMost("tenant-42", 3), ConcurrencyKey.inSequence("order-7"));
+        signIn("operator");
+        for (ConcurrencyKey key : keys) {
+            long job = windrow.enqueue(Shop.MAIL
+                            .job(Shop.ORDER)
+                            .withTimeout(Duration.ofSeconds(90))
+                            .withRetry(retry)
+                            .withConcurrencyKey(key))
+                    .id();
+            JobHistory copy = windrow.job(copy(job)).history();
+            assertThat(page.locator("dl.facts"))
+                    .containsText(key.inSequence() ? "order-7, one after the other" : "tenant-42, at most 3 at once");
+            assertThat(page.locator("dl.facts")).containsText("delays(7000,60000)");
+            assertThat(page.locator("dl.facts")).containsText("90s for each attempt");
+            assertThat(copy.timeout()).isEqualTo(Duration.ofSeconds(90));
+            assertThat(copy.retryPolicy()).isEqualTo(retry);
+            assertThat(copy.concurrencyKey()).isEqualTo(key);
+        }
+        long external = windrow.enqueue(Shop.MAIL.job(Shop.ORDER).withExternalCompletion(Duration.ofHours(5)))
+                .id();
+        assertThat(windrow.job(copy(external)).history().externalCompletion()).isEqualTo(Duration.ofHours(5));
+        assertThat(page.locator("dl.facts")).containsText("from outside, within 5h");
+    }
+
+    /** Enqueues a copy in the browser, and opens it. Returns its id. */
+    private long copy(long job) {
+        openJob(job);
+        choose("Copy as a new job");
+        press(inDialog("Enqueue"));
+        JobQuery newest = windrow.jobs(JobFilter.ALL.withType("mail.send")).newestFirst();
+        await().until(() -> newest.page().jobs().get(0).id() != job);
+        long copy = newest.page().jobs().get(0).id();
+        says("Job " + copy + " was enqueued");
+        openJob(copy);
+        return copy;
     }
 
     @Test

@@ -250,6 +250,11 @@ final class PostgresOpenStore implements OpenStore {
     }
 
     @Override
+    public long nowMillis() {
+        return running.shared().clock().now();
+    }
+
+    @Override
     public List<JobHistory.Step> steps(long job) {
         ServerClock clock = running.shared().clock();
         return running

@@ -377,6 +377,11 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
+    public long nowMillis() {
+        return time.now().toEpochMilli();
+    }
+
+    @Override
     public List<JobHistory.Step> steps(long job) {
         return readers.read("reading the steps of job " + job, statements -> Steps.read(statements, job));
     }

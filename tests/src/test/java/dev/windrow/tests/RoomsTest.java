@@ -52,6 +52,7 @@ class RoomsTest {
                             "monitor -> limit",
                             "monitor -> schedule",
                             "monitor -> transfer",
+                            "query -> limit",
                             "query -> step",
                             "schedule -> limit"),
             "dev.windrow.engine",

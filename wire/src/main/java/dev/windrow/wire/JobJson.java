@@ -1,17 +1,21 @@
 package dev.windrow.wire;
 
 import dev.windrow.BulkResult;
+import dev.windrow.Durations;
 import dev.windrow.Enqueued;
 import dev.windrow.Explanation;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobMatches;
 import dev.windrow.query.JobPage;
 import dev.windrow.step.Signalled;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -109,13 +113,26 @@ public final class JobJson {
         JsonObject fields = head(job)
                 .put("payload", redacted(job, history.payload(), redactor))
                 .put("result", redacted(job, history.result(), redactor));
-        return rest(fields, job, redactor)
+        return rest(options(fields, history), job, redactor)
                 .putAll(lines(history))
                 .put("traceparent", job.traceparent())
                 .put("attemptsLeftOut", history.attemptsLeftOut())
                 .list("steps", history.steps(), step -> step(job, step, redactor))
                 .list("attempts", history.attempts(), JobJson::attempt)
                 .list("events", history.events(), JobJson::event);
+    }
+
+    /** Adds the options with which the job was enqueued, by the names of {@link JobFields}. A key in sequence is the concurrency key, too. */
+    private static JsonObject options(JsonObject fields, JobHistory history) {
+        Duration timeout = history.timeout();
+        RetryPolicy retry = history.retryPolicy();
+        ConcurrencyKey key = history.concurrencyKey();
+        Duration external = history.externalCompletion();
+        return fields.put("timeout", timeout == null ? null : Durations.text(timeout))
+                .put("retryPolicy", retry == null ? null : retry.text())
+                .put("concurrencyLimit", key == null ? null : key.maxRunning())
+                .put("sequenceKey", key == null || !key.inSequence() ? null : key.key())
+                .put("external", external == null ? null : Durations.text(external));
     }
 
     /**

@@ -9,10 +9,13 @@ import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.LogLevel;
+import dev.windrow.RetryPolicy;
 import dev.windrow.contract.Parts;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.workflow.ParentPolicy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +141,10 @@ class JobJsonTest {
                         entry("job", job),
                         entry("payload", new Json("{\"the\":\"payload\"}")),
                         entry("result", new Json("[\"the result\"]")),
+                        entry("timeout", Duration.ofSeconds(90)),
+                        entry("retryPolicy", RetryPolicy.fixed(Duration.ofSeconds(107))),
+                        entry("concurrencyKey", ConcurrencyKey.atMost("the concurrency key", 108)),
+                        entry("externalCompletion", Duration.ofHours(109)),
                         entry("attempts", List.of(one, another)),
                         entry(
                                 "events",
@@ -149,7 +156,8 @@ class JobJsonTest {
                         entry("steps", List.of(paid, rest))));
         assertThat(JobJson.line(history)).isEqualTo("""
                         {"id":"101","type":"the.type","queue":"the queue","name":"the name","state":"BLOCKED","version":"106","priority":5,"run":9,"attempt":6,"maxAttempts":7,
-                        "payload":{"the":"payload"},"result":["the result"],"errorCode":"THE:CODE","errorDetail":"the detail",
+                        "payload":{"the":"payload"},"result":["the result"],
+                        "timeout":"90s","retryPolicy":"fixed(107000)","concurrencyLimit":108,"sequenceKey":null,"external":"109h","errorCode":"THE:CODE","errorDetail":"the detail",
                         "createdAt":"2026-11-22T12:00:01.000Z","scheduledAt":"2026-11-22T12:00:02.000Z",
                         "startedAt":"2026-11-22T12:00:03.000Z","finishedAt":"2026-11-22T12:00:04.000Z",
                         "worker":"the worker","chainId":"102","chainIndex":8,
@@ -171,6 +179,15 @@ class JobJsonTest {
                         "startedAt":"2026-11-22T12:00:09.000Z","finishedAt":null,"output":null,"stackTrace":null}],
                         "events":[{"at":"2026-11-22T12:00:10.000Z","event":"ENQUEUED","actor":"an actor","detail":{"an":"event"}}]}
                         """.replace("\n", ""));
+    }
+
+    @Test
+    void aKeyInSequenceIsNamedAsSuch() {
+        JobInfo job = Parts.of(JobInfo.class, Map.of("state", JobState.PENDING, "concurrencyKey", "order-7"));
+        JobHistory history =
+                Parts.of(JobHistory.class, Map.of("job", job, "concurrencyKey", ConcurrencyKey.inSequence("order-7")));
+        assertThat(JobJson.line(history))
+                .contains("\"concurrencyLimit\":null", "\"sequenceKey\":\"order-7\"", "\"concurrencyKey\":\"order-7\"");
     }
 
     @Test

@@ -27,6 +27,7 @@ import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.store.monitor.RecordReveal;
 import dev.windrow.validation.Bounds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -44,6 +45,11 @@ public record EngineMonitor(
         Author author)
         implements Monitor {
     private static final int MOST_DETAILS = 10;
+
+    @Override
+    public Instant now() {
+        return Instant.ofEpochMilli(store.nowMillis());
+    }
 
     @Override
     public Statistics statistics() {

@@ -205,21 +205,24 @@ public final class PermitSql {
 
     /**
      * The first $1 of the keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first. Finds the first $2 keys with waiting
-     * jobs by one step through windrow_permits_waiting for each, and the first $2 keys with a pause or a limit by primary key. Counts the waiting jobs
-     * of each up to $3, and the waiting jobs and permits of the returned keys up to $4, by windrow_permits_waiting and windrow_permits_granted.
+     * jobs by one step through windrow_permits_waiting for each, and the first $2 keys with a pause or a limit by primary key; one more of each tells
+     * if there are others. Counts the waiting jobs of each up to $3, and the waiting jobs and permits of the returned keys up to $4, by
+     * windrow_permits_waiting and windrow_permits_granted.
      */
     public static final String LIST_KEYS = """
             WITH RECURSIVE waiting (n, key) AS (
               SELECT 1, (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > '' ORDER BY t.key LIMIT 1)
               UNION ALL
               SELECT k.n + 1, (SELECT t.key FROM windrow_permits t WHERE NOT t.granted AND t.key > k.key ORDER BY t.key LIMIT 1)
-                FROM waiting k WHERE k.key IS NOT NULL AND k.n < $2::integer),
+                FROM waiting k WHERE k.key IS NOT NULL AND k.n <= $2::integer),
             limited (key) AS MATERIALIZED (
-              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT $2::integer),
+              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT $2::integer + 1),
             counted (key, n) AS MATERIALIZED (
               SELECT k.key,
                      (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND NOT p.granted LIMIT $3::integer) p)
-                FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL UNION SELECT x.key FROM limited x) k)
+                FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL AND w.n <= $2::integer
+                       UNION
+                      SELECT * FROM (SELECT x.key FROM limited x ORDER BY x.key LIMIT $2::integer) x) k)
             SELECT 'KEY', k.key, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis, c.rate_burst,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND NOT p.granted LIMIT $4::integer) p) AS waiting,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted LIMIT $4::integer) p),
@@ -228,7 +231,7 @@ public final class PermitSql {
                             (SELECT CASE WHEN h.concurrency_limit IS NULL THEN 0 ELSE greatest(h.concurrency_limit, 1) END
                                FROM windrow_permits h WHERE h.key = k.key AND h.granted ORDER BY -h.priority, h.position LIMIT 1)),
                    (SELECT count(*) FROM counted x),
-                   (SELECT count(w.key) FROM waiting w) >= $2 OR (SELECT count(*) FROM limited x) >= $2
+                   (SELECT count(w.key) FROM waiting w) > $2 OR (SELECT count(*) FROM limited x) > $2
               FROM (SELECT x.key, x.n FROM counted x ORDER BY x.n DESC, x.key LIMIT $1::integer) k
               LEFT JOIN LATERAL (
                    SELECT * FROM windrow_limits c WHERE c.kind = 'KEY' AND c.name = k.key OFFSET 0) c ON true

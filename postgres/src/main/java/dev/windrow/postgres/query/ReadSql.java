@@ -116,10 +116,14 @@ public final class ReadSql {
              WHERE j.id = $1
             """;
 
-    /** The payload and the result of a job; null if there is none. By primary keys. */
-    public static final String READ_PAYLOAD_AND_RESULT = """
-            SELECT i.payload, r.result
+    /**
+     * The payload and the result of a job; null if there is none; and its options: time limit, retry policy, concurrency key and limit, and the time
+     * for its completion from outside. By primary keys.
+     */
+    public static final String READ_DETAILS = """
+            SELECT i.payload, r.result, i.timeout_ms, i.retry_policy, j.concurrency_key, j.concurrency_limit, j.wait_ms
               FROM windrow_inputs i
+              JOIN windrow_jobs j ON j.id = i.job_id
               LEFT JOIN windrow_results r ON r.job_id = $1
              WHERE i.job_id = $1
             """;

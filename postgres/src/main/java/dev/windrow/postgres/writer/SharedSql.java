@@ -35,7 +35,7 @@ public final class SharedSql {
             case FORBIDDING_PARENTS -> WorkflowSql.FORBIDDING_PARENTS;
             case CANCELLED_CHILDREN -> WorkflowSql.CANCELLED_CHILDREN;
             case NEXT_CANCELLED_CHILDREN -> WorkflowSql.NEXT_CANCELLED_CHILDREN;
-            case READ_PAYLOAD_AND_RESULT -> ReadSql.READ_PAYLOAD_AND_RESULT;
+            case READ_DETAILS -> ReadSql.READ_DETAILS;
             case READ_METADATA -> MetadataSql.READ_METADATA;
             case WRITE_METADATA -> MetadataSql.WRITE_METADATA;
             case DELETE_METADATA -> MetadataSql.DELETE_METADATA;

@@ -568,9 +568,10 @@ public class SqlPlanTest {
                 "windrow_jobs_pkey (id)",
                 "windrow_results_pkey (job_id)");
         read(
-                "READ_PAYLOAD_AND_RESULT",
+                "READ_DETAILS",
                 List.of("12345"),
                 "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)",
                 "windrow_results_pkey (job_id)");
         read("READ_LIMITS", List.of("NULL", "NULL"));
         read("READ_SCHEDULES", List.of());

@@ -135,8 +135,9 @@ public final class PermitSql {
 
     /**
      * The first ?1 of the keys with waiting jobs, a pause or a limit, the ones with the most waiting jobs first. Finds the first ?2 keys with waiting
-     * jobs by one step through windrow_permits_waiting for each, and the first ?2 keys with a pause or a limit by primary key. Counts the waiting jobs
-     * of each up to ?3, and the waiting jobs and permits of the returned keys up to ?4, by windrow_permits_waiting and windrow_permits_granted.
+     * jobs by one step through windrow_permits_waiting for each, and the first ?2 keys with a pause or a limit by primary key; one more of each tells
+     * if there are others. Counts the waiting jobs of each up to ?3, and the waiting jobs and permits of the returned keys up to ?4, by
+     * windrow_permits_waiting and windrow_permits_granted.
      */
     public static final String LIST_KEYS = """
             WITH RECURSIVE waiting (key) AS (
@@ -144,12 +145,14 @@ public final class PermitSql {
               UNION ALL
               SELECT (SELECT min(t.key) FROM windrow_permits t WHERE t.granted = 0 AND t.key > k.key)
                 FROM waiting k WHERE k.key IS NOT NULL
-               LIMIT ?2),
+               LIMIT ?2 + 1),
             limited (key) AS MATERIALIZED (
-              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT ?2),
+              SELECT name FROM windrow_limits WHERE kind = 'KEY' ORDER BY name LIMIT ?2 + 1),
             counted (key, n) AS MATERIALIZED (
               SELECT k.key, (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 0 LIMIT ?3) p)
-                FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL UNION SELECT x.key FROM limited x) k)
+                FROM (SELECT w.key FROM (SELECT w.key FROM waiting w WHERE w.key IS NOT NULL LIMIT ?2) w
+                       UNION
+                      SELECT x.key FROM (SELECT x.key FROM limited x LIMIT ?2) x) k)
             SELECT 'KEY', k.key, c.paused_at, a.name, c.pause_reason, c.max_running, c.rate_count, c.rate_millis, c.rate_burst,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 0 LIMIT ?4) p) AS waiting,
                    (SELECT count(*) FROM (SELECT 1 FROM windrow_permits p WHERE p.key = k.key AND p.granted = 1 LIMIT ?4) p),
@@ -158,7 +161,7 @@ public final class PermitSql {
                             (SELECT coalesce(max(h.concurrency_limit, 1), 0) FROM windrow_permits h
                               WHERE h.key = k.key AND h.granted = 1 ORDER BY h.priority DESC, h.position LIMIT 1)),
                    (SELECT count(*) FROM counted x),
-                   (SELECT count(w.key) FROM waiting w) >= ?2 OR (SELECT count(*) FROM limited x) >= ?2
+                   (SELECT count(w.key) FROM waiting w) > ?2 OR (SELECT count(*) FROM limited x) > ?2
               FROM (SELECT x.key, x.n FROM counted x ORDER BY x.n DESC, x.key LIMIT ?1) k
               LEFT JOIN windrow_limits c ON c.kind = 'KEY' AND c.name = k.key
               LEFT JOIN windrow_actors a ON a.id = c.paused_by

@@ -23,10 +23,15 @@ public final class ReadSql {
              WHERE j.id = ?1
             """;
 
-    /** The payload and the result of a job, null if it has none. By primary keys. */
-    public static final String READ_PAYLOAD_AND_RESULT = """
+    /**
+     * The payload and the result of a job, null if it has none, and its options: time limit, retry policy, concurrency key and limit, and the time for
+     * its completion from outside. By primary keys.
+     */
+    public static final String READ_DETAILS = """
             SELECT (SELECT payload FROM windrow_payloads WHERE job_id = ?1),
-                   (SELECT result FROM windrow_results WHERE job_id = ?1)
+                   (SELECT result FROM windrow_results WHERE job_id = ?1),
+                   timeout_ms, retry_policy, concurrency_key, concurrency_limit, wait_ms
+              FROM windrow_jobs WHERE id = ?1
             """;
 
     public static final String READ_TAGS = """

@@ -432,7 +432,8 @@ public class SqlPlanTest {
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
                 "SEARCH p USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
-                "READ_PAYLOAD_AND_RESULT",
+                "READ_DETAILS",
+                "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_payloads USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH windrow_results USING INTEGER PRIMARY KEY (rowid=?)");
         plan("READ_TAGS", "SEARCH windrow_tags USING PRIMARY KEY (job_id=?)");

@@ -664,6 +664,24 @@ public abstract class KeyPermitContract extends StoreContract {
     }
 
     @Test
+    void aListThatLooksAtAllKeysSaysSo() {
+        List<NewRow> rows = new ArrayList<>();
+        for (int i = 0; i < KeyList.MAX_LOOKED; i++) {
+            ConcurrencyKey key = ConcurrencyKey.inSequence("key %04d".formatted(i));
+            rows.add(row(key));
+            rows.add(row(key));
+        }
+        store().enqueueAll(rows);
+        KeyList all = keys(1);
+        assertThat(all.found()).isEqualTo(KeyList.MAX_LOOKED);
+        assertThat(all.atLeast()).isFalse();
+        enqueue(2, ConcurrencyKey.inSequence("one more"));
+        KeyList part = keys(1);
+        assertThat(part.found()).isEqualTo(KeyList.MAX_LOOKED);
+        assertThat(part.atLeast()).isTrue();
+    }
+
+    @Test
     void aListOfManyKeysAndJobsCountsUpToItsBounds() {
         limit("tenant", 1100);
         List<NewRow> rows = new ArrayList<>();

@@ -223,6 +223,26 @@ public abstract class StatisticsContract extends StoreContract {
     }
 
     @Test
+    void theHoursAreWholeSinceTheNewestFailureThatIsNotCounted() {
+        nextHour(0);
+        fail();
+        Instant first = time.now();
+        Instant hour = nextHour(0);
+        failMany(9, Duration.ofSeconds(1));
+        List<Long> others = store().enqueueAll(Collections.nCopies(999, NewRow.job()));
+        store().change(Verb.FAIL, others.toArray(Long[]::new));
+        Statistics whole = store().store().statistics();
+        assertThat(whole.trendSince()).as("10 000 failures").isEqualTo(hour.minus(23, ChronoUnit.HOURS));
+        assertThat(hours(whole, "TEST:FAILED")).isEqualTo(hours(0L, 1L));
+        time.advance(Duration.ofSeconds(1));
+        store().change(Verb.FAIL, store().enqueue(NewRow.job()));
+        Statistics part = store().store().statistics();
+        assertThat(part.trendSince()).isEqualTo(first.plusMillis(1));
+        assertThat(hours(part, "TEST:OUTSIDE")).startsWith(10_000L, 0L);
+        assertThat(hours(part, "TEST:FAILED")).startsWith(0L, 0L, null);
+    }
+
+    @Test
     void aFailedJobWithoutACodeIsCounted() {
         ClaimedJob job = store().running(NewRow.job());
         time.advance(StoreDriver.LEASE.plusSeconds(1));

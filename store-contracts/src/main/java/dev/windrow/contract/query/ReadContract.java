@@ -2,11 +2,14 @@ package dev.windrow.contract.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
+import dev.windrow.RetryPolicy;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
@@ -54,6 +57,28 @@ public abstract class ReadContract extends StoreContract {
             assertThat(attempt.startedAt()).isEqualTo(time.now());
             assertThat(attempt.finishedAt()).isNull();
         });
+    }
+
+    @Test
+    void theHistoryShowsTheOptionsOfAJob() {
+        JobHistory plain = store().history(store().enqueue(NewRow.job()));
+        assertThat(plain.timeout()).isNull();
+        assertThat(plain.retryPolicy()).isNull();
+        assertThat(plain.concurrencyKey()).isNull();
+        assertThat(plain.externalCompletion()).isNull();
+        RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
+        ConcurrencyKey limited = ConcurrencyKey.atMost("tenant", 3);
+        JobHistory all = store().history(store().enqueue(
+                        NewRow.job().extras(90_001L, policy.text(), null).concurrencyKey(limited)));
+        assertThat(all.timeout()).isEqualTo(Duration.ofMillis(90_001));
+        assertThat(all.retryPolicy()).isEqualTo(policy);
+        assertThat(all.concurrencyKey()).isEqualTo(limited);
+        for (ConcurrencyKey key : List.of(ConcurrencyKey.of("other"), ConcurrencyKey.inSequence("order"))) {
+            long job = store().enqueue(NewRow.job().concurrencyKey(key));
+            assertThat(store().history(job).concurrencyKey()).isEqualTo(key);
+        }
+        long external = store().enqueue(NewRow.job().external(Duration.ofHours(5)));
+        assertThat(store().history(external).externalCompletion()).isEqualTo(Duration.ofHours(5));
     }
 
     @Test

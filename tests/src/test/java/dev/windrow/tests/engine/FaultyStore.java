@@ -410,6 +410,11 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     }
 
     @Override
+    public long nowMillis() {
+        return store().nowMillis();
+    }
+
+    @Override
     public List<Suspect> suspects(long leaseMillis, @Nullable Suspect after, int limit) {
         looks.incrementAndGet();
         return store().suspects(leaseMillis, after, limit);

@@ -18,6 +18,21 @@ import tools.jackson.databind.JsonNode;
 /** Jobs over HTTP: enqueue, list, show, change. */
 class JobsTest extends HttpTest {
     @Test
+    void aJobIsShownWithTheOptionsOfItsRequest() {
+        for (String options : List.of(
+                "\"timeout\":\"90s\",\"retryPolicy\":\"fixed(7000)\"",
+                "\"concurrencyKey\":\"tenant\",\"concurrencyLimit\":3",
+                "\"sequenceKey\":\"order-7\"",
+                "\"external\":\"5h\"")) {
+            JsonNode made = post("producer", "jobs", "{\"type\":\"a\"," + options + "}")
+                    .is(201)
+                    .json();
+            Reply shown = get("viewer", "jobs/" + made.get("id").asString()).is(200);
+            assertThat(shown.text()).contains(options.split(","));
+        }
+    }
+
+    @Test
     void aJobIsEnqueuedShownAndListed() {
         Reply made = post("producer", "jobs", """
                 {"type":"mail.send","payload":{"n":9223372036854775807,"x":1.10},"queue":"mail","priority":7,"tags":["vip"],

@@ -488,6 +488,10 @@ class ResourcesTest extends HttpTest {
         windrow.queue("mail").pause("provider down");
         // The overview is read at most once a second.
         assertThat(get("viewer", "overview").json()).isEqualTo(none);
+        put("operator", "controls/queues/lonely", "{\"paused\":true}").is(200);
+        assertThat(get("viewer", "overview").json().toString())
+                .as("after a change of its own clients")
+                .contains("\"problem\":\"paused\"");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> get("viewer", "overview").text().contains("provider down"));
         JsonNode some = get("viewer:mail", "overview").is(200).json();

@@ -4,6 +4,7 @@ import dev.windrow.payload.Json;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,12 @@ public final class Rows {
     public static @Nullable Instant instantOrNull(ResultSet row, int column) throws SQLException {
         Long millis = longOrNull(row, column);
         return millis == null ? null : Instant.ofEpochMilli(millis);
+    }
+
+    /** Returns the length of time in a column of milliseconds, or null. */
+    public static @Nullable Duration millisOrNull(ResultSet row, int column) throws SQLException {
+        Long millis = longOrNull(row, column);
+        return millis == null ? null : Duration.ofMillis(millis);
     }
 
     /** Returns the JSON in a column of text, or null. */

@@ -35,7 +35,7 @@ public enum Statement {
     NEXT_CANCELLED_CHILDREN,
 
     /** The payload and the result of job ?1, either of them null if there is none. */
-    READ_PAYLOAD_AND_RESULT,
+    READ_DETAILS,
     /** The metadata of job ?1; null or no row if it has none. */
     READ_METADATA,
     /** Writes the metadata of job ?1: 2 JSON text. */

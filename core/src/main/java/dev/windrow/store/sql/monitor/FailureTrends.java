@@ -34,21 +34,33 @@ final class FailureTrends {
         Map<String, long[]> codes = new HashMap<>();
         long jobs = 0;
         long oldest = Long.MAX_VALUE;
+        long[] ofOldest = new long[HOURS];
+        int hourOfOldest = 0;
         try (ResultSet rows = statements
                 .get(Statement.READ_FAILURE_TREND)
                 .set(1, from)
-                .set(2, MAX_JOBS)
+                .set(2, MAX_JOBS + 1)
                 .rows()) {
             while (rows.next()) {
                 // A clock that was ahead has written the end of a later hour.
                 int hour = (int) Math.min(HOURS - 1, rows.getLong(2));
-                codes.computeIfAbsent(rows.getString(1), code -> new long[HOURS])[hour] += rows.getLong(3);
+                long[] counts = codes.computeIfAbsent(rows.getString(1), code -> new long[HOURS]);
+                counts[hour] += rows.getLong(3);
                 jobs += rows.getLong(3);
-                oldest = Math.min(oldest, rows.getLong(4));
+                if (rows.getLong(4) < oldest) {
+                    oldest = rows.getLong(4);
+                    ofOldest = counts;
+                    hourOfOldest = hour;
+                }
             }
         }
-        // Other jobs may have failed in the same millisecond as the oldest one that was read.
-        return new FailureTrends(from, jobs < MAX_JOBS ? from : oldest + 1, codes);
+        if (jobs <= MAX_JOBS) {
+            return new FailureTrends(from, from, codes);
+        }
+        // The oldest one is not counted. It tells since when the counts are whole: others may have failed in the same
+        // millisecond.
+        ofOldest[hourOfOldest]--;
+        return new FailureTrends(from, oldest + 1, codes);
     }
 
     /** Returns the time since which the hours are whole. */

@@ -2,10 +2,13 @@ package dev.windrow.store.sql.query;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.EventKind;
+import dev.windrow.InvalidRequestException;
 import dev.windrow.JobHistory;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.LogLevel;
+import dev.windrow.RetryPolicy;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.Tracing;
 import dev.windrow.payload.Json;
 import dev.windrow.store.job.FindKeyed;
@@ -15,11 +18,13 @@ import dev.windrow.store.sql.connection.Rows;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import dev.windrow.store.sql.job.JobInfos;
+import dev.windrow.store.sql.limit.ConcurrencyKeys;
 import dev.windrow.store.sql.step.Steps;
 import dev.windrow.workflow.BatchProgress;
 import dev.windrow.workflow.ParentOutcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,8 +37,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The reads of jobs. Reads of several statements are consistent in a transaction with one snapshot. */
 public final class Queries {
-    /** The payload of a job, and its result. */
-    private record Given(@Nullable Json payload, @Nullable Json result) {}
+    /** The options with which a job was enqueued. */
+    private record Options(
+            @Nullable Duration timeout,
+            @Nullable RetryPolicy retryPolicy,
+            @Nullable ConcurrencyKey concurrencyKey,
+            @Nullable Duration externalCompletion) {
+        static final Options NONE = new Options(null, null, null, null);
+    }
+
+    /** The payload, the result and the options of a job. */
+    private record Details(@Nullable Json payload, @Nullable Json result, Options options) {
+        static final Details NONE = new Details(null, null, Options.NONE);
+    }
 
     /** The stored lines of the log, and the number of deleted lines before them. */
     private record Log(List<JobHistory.LogLine> lines, long dropped) {}
@@ -42,6 +58,7 @@ public final class Queries {
             JobInfo job,
             @Nullable Json payload,
             @Nullable Json result,
+            Options options,
             List<JobHistory.Attempt> attempts,
             List<JobHistory.Event> events,
             List<JobHistory.LogLine> log,
@@ -57,11 +74,32 @@ public final class Queries {
         }
 
         @Override
+        public @Nullable Duration timeout() {
+            return options.timeout;
+        }
+
+        @Override
+        public @Nullable RetryPolicy retryPolicy() {
+            return options.retryPolicy;
+        }
+
+        @Override
+        public @Nullable ConcurrencyKey concurrencyKey() {
+            return options.concurrencyKey;
+        }
+
+        @Override
+        public @Nullable Duration externalCompletion() {
+            return options.externalCompletion;
+        }
+
+        @Override
         public JobHistory with(@Nullable Json shownPayload, @Nullable Json shownResult) {
             return new History(
                     /* job= */ job,
                     /* payload= */ shownPayload,
                     /* result= */ shownResult,
+                    /* options= */ options,
                     /* attempts= */ attempts,
                     /* events= */ events,
                     /* log= */ log,
@@ -95,7 +133,7 @@ public final class Queries {
             return Optional.empty();
         }
         JobInfo job = reads.get(0).job();
-        Given given = given(statements, id);
+        Details details = details(statements, id);
         Log log = log(statements, id);
         List<JobHistory.Attempt> attempts = attempts(statements, id);
         if (job.state() == JobState.RUNNING) {
@@ -114,8 +152,9 @@ public final class Queries {
         }
         return Optional.of(new History(
                 /* job= */ job,
-                /* payload= */ given.payload(),
-                /* result= */ given.result(),
+                /* payload= */ details.payload(),
+                /* result= */ details.result(),
+                /* options= */ details.options(),
                 /* attempts= */ attempts,
                 /* events= */ events(statements, id),
                 /* log= */ log.lines(),
@@ -165,10 +204,30 @@ public final class Queries {
         }
     }
 
-    private static Given given(Statements statements, long id) throws SQLException {
-        try (ResultSet rows =
-                statements.get(Statement.READ_PAYLOAD_AND_RESULT).set(1, id).rows()) {
-            return rows.next() ? new Given(Rows.jsonOrNull(rows, 1), Rows.jsonOrNull(rows, 2)) : new Given(null, null);
+    private static Details details(Statements statements, long id) throws SQLException {
+        try (ResultSet row = statements.get(Statement.READ_DETAILS).set(1, id).rows()) {
+            return row.next()
+                    ? new Details(Rows.jsonOrNull(row, 1), Rows.jsonOrNull(row, 2), options(row))
+                    : Details.NONE;
+        }
+    }
+
+    private static Options options(ResultSet row) throws SQLException {
+        String retry = row.getString(4);
+        String key = row.getString(5);
+        return new Options(
+                Rows.millisOrNull(row, 3),
+                retry == null ? null : policy(retry),
+                key == null ? null : ConcurrencyKeys.key(key, Rows.longOrNull(row, 6)),
+                Rows.millisOrNull(row, 7));
+    }
+
+    /** Returns the policy. Without a readable one the worker uses that of the type, and says so. */
+    private static @Nullable RetryPolicy policy(String text) {
+        try {
+            return RetryPolicy.parse(text);
+        } catch (InvalidRequestException e) {
+            return null;
         }
     }
 

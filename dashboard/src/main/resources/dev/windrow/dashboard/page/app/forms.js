@@ -57,6 +57,63 @@ export function Select({ label, options, value, problem, wrong, ...select }) {
     >`;
 }
 
+/** The retry policy of jobs. "input" returns the properties of a field by its name. */
+export function RetryField({ input }) {
+    return html`<${Field}
+        label="Retry policy"
+        maxlength="300"
+        class="input mono"
+        placeholder="that of the type"
+        hint="Delays in milliseconds: fixed(1000), delays(1000,5000) or exponential(1000,4.0,3600000,0.2)"
+        ...${input("retryPolicy")}
+    />`;
+}
+
+/** The concurrency key of jobs with its limit. The values are those of {@link keyValues}. */
+export function KeyFields({ values, input }) {
+    const inSequence = values.order === "sequence";
+    return html`<${Field} label="Concurrency key" maxlength="200" placeholder="none" ...${input("concurrencyKey")} />
+        <div class="two">
+            <${Select}
+                label="Jobs with the key run"
+                options=${[
+                    ["", "Together, up to a limit"],
+                    ["sequence", "One after the other"],
+                ]}
+                disabled=${!values.concurrencyKey}
+                ...${input("order")}
+            />
+            <${Field}
+                label="At once"
+                inputmode="numeric"
+                placeholder="as the key allows"
+                disabled=${!values.concurrencyKey || inSequence}
+                ...${input("concurrencyLimit")}
+                value=${inSequence ? "1" : values.concurrencyLimit}
+            />
+        </div>`;
+}
+
+/** Returns the values of the fields of a key, from a job or a schedule of the API. */
+export function keyValues({ concurrencyKey, concurrencyLimit, sequenceKey }) {
+    return {
+        concurrencyKey: sequenceKey ?? concurrencyKey ?? "",
+        concurrencyLimit: String(concurrencyLimit ?? ""),
+        order: sequenceKey ? "sequence" : "",
+    };
+}
+
+/** Returns the concurrency key as the API names it in a request. */
+export function keyOf({ concurrencyKey, concurrencyLimit, order }) {
+    if (!concurrencyKey) {
+        return {};
+    }
+    const limit = concurrencyLimit.trim();
+    // The API says what is wrong with a text that is no number.
+    const number = /^\d{1,15}$/.test(limit) ? Number(limit) : limit;
+    return order === "sequence" ? { sequenceKey: concurrencyKey } : { concurrencyKey, concurrencyLimit: limit ? number : undefined };
+}
+
 /** The reason of a change, for the audit. */
 export function Reason({ problem }) {
     return html`<${Field} name="reason" label="Reason" maxlength="500" placeholder="Shown in the audit" problem=${problem} />`;

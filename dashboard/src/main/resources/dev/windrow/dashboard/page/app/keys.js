@@ -16,7 +16,8 @@ export const VIEW_KEYS = {
 };
 
 function types(element) {
-    return element.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && element.type !== "checkbox");
+    const takesText = element.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && element.type !== "checkbox");
+    return takesText && element.checkVisibility(); // a field of a dialog that was just closed may still have the focus
 }
 
 /** Calls the action of a key, by its name: "j", "Enter", "ctrl+k", "g j" (one after the other). */

@@ -4,10 +4,27 @@ import { toast } from "./dialogs.js";
 import { ago, exactTime, number, time, word } from "./format.js";
 import { Component, html, useEffect, useState } from "./html.js";
 import { useFreshness } from "./live.js";
+import { to } from "./route.js";
 import { useSettings } from "./settings.js";
 
 export const STATES = ["BLOCKED", "SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"];
 export const ENDED = ["COMPLETED", "FAILED", "CANCELLED"];
+
+/** The code of failed jobs that have none. No filter finds them. */
+export const NO_CODE = "UNKNOWN:NONE";
+
+/** The address of the failed jobs with a code; null if no filter finds them. */
+export function failedJobs(code) {
+    return code === NO_CODE ? null : to("jobs", { state: "FAILED", code });
+}
+
+/** A link to the failed jobs with a code, if a filter finds them. */
+export function FailedJobs({ code, css, children }) {
+    const href = failedJobs(code);
+    return href
+        ? html`<a class=${css} href=${href}>${children}</a>`
+        : html`<span class=${css} title="These jobs have no error code, and no filter finds them.">${children}</span>`;
+}
 
 export function Icon({ name, label }) {
     return html`<svg class="i" aria-hidden=${label ? null : "true"} role=${label ? "img" : null} aria-label=${label}>
@@ -25,12 +42,34 @@ export function State({ state, pill, children }) {
 /** An instant. The tooltip shows it in both zones. */
 export function Time({ at, relative }) {
     const { zone } = useSettings();
-    const now = useNow(relative);
-    return at ? html`<time datetime=${at} title=${exactTime(at)}>${relative ? ago(at, now) : time(at, zone)}</time>` : "-";
+    return !at ? "-" : relative ? html`<${Ago} at=${at} />` : instant(at, time(at, zone));
+}
+
+/** An instant in these words. */
+export function instant(at, words) {
+    return html`<time datetime=${at} title=${exactTime(at)}>${words}</time>`;
 }
 
 const clocks = new Set();
-setInterval(() => document.hidden || clocks.forEach((set) => set(serverNow())), 1000);
+setInterval(() => document.hidden || clocks.forEach((tick) => tick(serverNow())), 1000);
+
+/** An instant as the time since then. It is drawn when its words change, so that a long list is quiet. */
+export class Ago extends Component {
+    tick = (now) => ago(this.props.at, now) !== this.words && this.forceUpdate();
+
+    componentDidMount() {
+        clocks.add(this.tick);
+    }
+
+    componentWillUnmount() {
+        clocks.delete(this.tick);
+    }
+
+    render({ at }) {
+        this.words = ago(at, serverNow());
+        return instant(at, this.words);
+    }
+}
 
 /** The time of the server, anew each second while something shows it. One timer for all, so that a list is drawn once a second. */
 export function useNow(ticks = true) {
@@ -185,7 +224,7 @@ export class Boundary extends Component {
 
 /** A code that may break after its separators. */
 export function breakable(code) {
-    return code.split(/(?<=[:_.])/).map((part) => html`${part}<wbr />`);
+    return code.split(/(?<=[:_.,(])/).map((part) => html`${part}<wbr />`);
 }
 
 /** The frame of what is not there yet. It appears only if the answer takes longer than 200 ms. */

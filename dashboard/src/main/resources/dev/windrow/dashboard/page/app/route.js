@@ -39,6 +39,7 @@ export function useRoute() {
     useEffect(() => {
         const changed = () => show(location.hash);
         window.addEventListener("hashchange", changed);
+        changed(); // it may have changed since it was drawn
         return () => window.removeEventListener("hashchange", changed);
     }, []);
     return route(shown);

@@ -6,7 +6,7 @@ import { count, number } from "../app/format.js";
 import { html, useState } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { useLive } from "../app/live.js";
-import { Bar, breakable, Card, Empty, Head, Loaded, ShowAll, Table, Time } from "../app/parts.js";
+import { Bar, breakable, Card, Empty, failedJobs, FailedJobs, Head, Loaded, NO_CODE, ShowAll, Table, Time } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Stack } from "../app/stack.js";
@@ -56,7 +56,8 @@ function Codes({ failures, about, query, overview, reload }) {
     );
     const shown = all ? matching : matching.slice(0, SHOWN);
     const selected = shown.find((failure) => failure.errorCode === chosen) ?? shown[0];
-    useRows(shown.length, (i) => go(jobsOf(shown[i].errorCode)), [shown.indexOf(selected), (i) => replace(address({ code: shown[i].errorCode }))]);
+    const open = (i) => go(failedJobs(shown[i].errorCode) ?? to(["jobs", shown[i].sampleJob]));
+    useRows(shown.length, open, [shown.indexOf(selected), (i) => replace(address({ code: shown[i].errorCode }))]);
     useKeys({ "/": () => document.getElementById("filter").focus() });
     if (failures.length === 0) {
         return html`<div class="card">
@@ -131,15 +132,14 @@ function Codes({ failures, about, query, overview, reload }) {
         }`;
 }
 
-function jobsOf(errorCode) {
-    return to("jobs", { state: "FAILED", errorCode });
-}
-
 function mayChange(about) {
     return about.permissions.includes("operate");
 }
 
 function Changes({ failure, about, ask, slim }) {
+    if (failure.errorCode === NO_CODE) {
+        return null; // a change names its jobs by a filter
+    }
     const size = slim ? "btn slim" : "btn";
     const named = (verb) => (slim ? verb : `${verb} ${number(failure.count)}`);
     const label = (verb) => `${verb} ${count(failure.count, "job")} with the code ${failure.errorCode}`;
@@ -162,7 +162,7 @@ function Row({ failure, current, top, href, about, ask }) {
         <td class="p2"><${Time} at=${failure.lastAt} relative /></td>
         <td class="p2"><${Trend} data=${failure.hours} /></td>
         <td class="num">
-            <a href=${jobsOf(failure.errorCode)}>${number(failure.count)}</a>
+            <${FailedJobs} code=${failure.errorCode}>${number(failure.count)}<//>
             <${Bar} percent=${(100 * failure.count) / top} css="failed" thin />
         </td>
         <td class="num p2"><a href=${to(["jobs", failure.sampleJob])}>${failure.sampleJob}</a></td>

@@ -4,7 +4,7 @@ import { Bars, Durations } from "../app/charts.js";
 import { toast } from "../app/dialogs.js";
 import { count, duration, number, upper } from "../app/format.js";
 import { html, useState } from "../app/html.js";
-import { Card, Choice, Empty, Head, Icon, Loaded, State, STATES, Table, Time } from "../app/parts.js";
+import { Card, Choice, Empty, FailedJobs, Head, Icon, Loaded, State, STATES, Table, Time } from "../app/parts.js";
 import { to } from "../app/route.js";
 import { named, targetOf } from "./queues/targets.js";
 
@@ -233,11 +233,11 @@ function Failures({ failures }) {
                           (failure) =>
                               html`<tr key=${failure.errorCode}>
                                   <td>
-                                      <a class="mono" href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${failure.errorCode}</a>
+                                      <${FailedJobs} code=${failure.errorCode} css="mono">${failure.errorCode}<//>
                                       <br /><small class="muted">last <${Time} at=${failure.lastAt} relative /></small>
                                   </td>
                                   <td class="num">
-                                      <a href=${to("jobs", { state: "FAILED", code: failure.errorCode })}>${number(failure.count)}</a>
+                                      <${FailedJobs} code=${failure.errorCode}>${number(failure.count)}<//>
                                   </td>
                               </tr>`,
                       )}

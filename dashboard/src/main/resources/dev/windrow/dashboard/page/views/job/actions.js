@@ -1,5 +1,5 @@
 /** The changes of one job. Each is made only if the job is still as the person saw it. */
-import { address, change, persist, Problem } from "../../app/api.js";
+import { address, change, download, persist, Problem } from "../../app/api.js";
 import { Question, toast } from "../../app/dialogs.js";
 import { Field } from "../../app/forms.js";
 import { count, number, upper, word } from "../../app/format.js";
@@ -18,18 +18,27 @@ export function Actions({ job, about, reasons, reload }) {
     const close = () => ask(null);
     const main = may("operate") ? mainVerb(job, reasons) : null;
     const others = may("operate") && !ENDED.includes(job.state) ? ["complete", "fail", "signal"].filter((verb) => verb !== main) : [];
-    const more = [...others.map((verb) => [VERBS[verb].label + " ...", () => ask(verb)]), ...copy];
+    const more = [...others.map((verb) => [VERBS[verb].label + " ...", () => ask(verb)]), ...copy, ["Save as JSON", () => save(job.id)]];
     return html`${
-        main &&
-        html`<button class="btn main-act" type="button" onClick=${() => ask(main)}>
-            ${main === "retry" && html`<${Icon} name="retry" />`}${VERBS[main].label}
-        </button>`
+            main &&
+            html`<button class="btn main-act" type="button" onClick=${() => ask(main)}>
+                ${main === "retry" && html`<${Icon} name="retry" />`}${VERBS[main].label}
+            </button>`
+        }
+        ${may("operate") && !ENDED.includes(job.state) && html`<button class="btn" type="button" onClick=${() => ask("cancel")}>Cancel job</button>`}
+        <${Menu} label="More" items=${more} />
+        ${may("destroy") && ENDED.includes(job.state) && html`<button class="btn danger" type="button" onClick=${() => ask("delete")}>Delete</button>`}
+        ${!may("operate") && html`<small class="muted">View only. A change needs the permission operate.</small>`}
+        ${asked && html`<${Ask} key=${asked} verb=${asked} job=${job} about=${about} reasons=${reasons} reload=${reload} close=${close} />`}`;
+}
+
+/** Saves the job with its history, as the page shows it: redacted. */
+async function save(id) {
+    try {
+        await download(address(["jobs", id]), `job-${id}.json`);
+    } catch (problem) {
+        toast(`Job ${id} was not saved: ${problem.message}`, { error: true });
     }
-    ${may("operate") && !ENDED.includes(job.state) && html`<button class="btn" type="button" onClick=${() => ask("cancel")}>Cancel job</button>`}
-    ${more.length > 0 && html`<${Menu} label="More" items=${more} />`}
-    ${may("destroy") && ENDED.includes(job.state) && html`<button class="btn danger" type="button" onClick=${() => ask("delete")}>Delete</button>`}
-    ${!may("operate") && html`<small class="muted">View only. A change needs the permission operate.</small>`}
-    ${asked && html`<${Ask} key=${asked} verb=${asked} job=${job} about=${about} reasons=${reasons} reload=${reload} close=${close} />`}`;
 }
 
 function mainVerb(job, reasons) {

@@ -1,7 +1,7 @@
 /** The facts of a job, in one list. */
 import { count, duration, number } from "../../app/format.js";
 import { html } from "../../app/html.js";
-import { Card, Copy, Icon, State, Time, useNow } from "../../app/parts.js";
+import { breakable, Card, Copy, Icon, State, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 
 const FAMILY_SHOWN = 5;
@@ -29,12 +29,16 @@ export function Details({ job, about }) {
         started.length > 0 && ["Ran", `${duration(ran)} in ${count(started.length, started.length > job.attempt ? "call" : "attempt")}`],
         job.finishedAt && ["Ended", html`<${Time} at=${job.finishedAt} />`],
         ["Attempts", `at most ${number(job.maxAttempts)}`],
+        job.retryPolicy && ["Retries", html`<span class="mono">${breakable(job.retryPolicy)}</span>`],
+        job.timeout && ["Time limit", `${job.timeout} for each attempt`],
+        job.external && ["Completed", `from outside, within ${job.external}`],
         job.worker && ["Worker", html`<a href=${to("jobs", { worker: job.worker, state: "RUNNING" })}><bdi>${job.worker}</bdi></a>`],
         job.tags.length > 0 && ["Tags", job.tags.map((tag, i) => html`${i > 0 && ", "}<a href=${to("jobs", { tag })}><bdi>${tag}</bdi></a>`)],
         job.dedupeKey && ["Dedupe key", html`<a class="mono" href=${to("jobs", { dedupeKey: job.dedupeKey })}><bdi>${job.dedupeKey}</bdi></a>`],
         job.concurrencyKey && [
             "Key",
-            html`<a class="mono" href=${to("jobs", { concurrencyKey: job.concurrencyKey })}><bdi>${job.concurrencyKey}</bdi></a>`,
+            html`<a class="mono" href=${to("jobs", { concurrencyKey: job.concurrencyKey })}><bdi>${job.concurrencyKey}</bdi></a
+                >${permits(job)}`,
         ],
         job.dependsOn.length > 0 && job.state !== "BLOCKED" && ["Parents", html`<${Jobs} jobs=${job.dependsOn} />`],
         job.workflow && ["Workflow", html`<a href=${to(["workflows", job.workflow])}>${job.workflow}</a>`],
@@ -57,6 +61,10 @@ export function Details({ job, about }) {
             </dl>
         </div>
     <//>`;
+}
+
+function permits({ sequenceKey, concurrencyLimit }) {
+    return sequenceKey ? ", one after the other" : concurrencyLimit && `, at most ${number(concurrencyLimit)} at once`;
 }
 
 function Jobs({ jobs }) {

@@ -2,7 +2,7 @@
 import { count, duration, number, preciseClock, time, word } from "../../app/format.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
 import { jsonText, Tree } from "../../app/json.js";
-import { Card, Choice, Empty, Icon, ShowAll, State, Table, Time } from "../../app/parts.js";
+import { breakable, Card, Choice, Empty, Icon, ShowAll, State, Table, Time } from "../../app/parts.js";
 import { replace, to } from "../../app/route.js";
 import { useSettings } from "../../app/settings.js";
 
@@ -178,6 +178,8 @@ function Detail({ detail }) {
     const shown = Object.entries(detail).filter(([name]) => !["attempt", "run", "delay"].includes(name) && !(name === "due" && detail.delay));
     return shown.map(([name, value]) => {
         const text = typeof value === "string" ? value : jsonText(value, 0);
-        return html`<br /><small class="muted">${name + ": "}${name === "due" ? html`<${Time} at=${value} />` : html`<bdi>${text}</bdi>`}</small>`;
+        return html`<br /><small class="muted"
+                >${name + ": "}${name === "due" ? html`<${Time} at=${value} />` : html`<bdi>${name === "code" ? breakable(text) : text}</bdi>`}</small
+            >`;
     });
 }

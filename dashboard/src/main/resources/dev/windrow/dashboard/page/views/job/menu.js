@@ -1,5 +1,5 @@
 /** A button that opens a list of commands. Escape closes it and returns the focus; the arrow keys move in it. */
-import { html, useEffect, useId, useRef, useState } from "../../app/html.js";
+import { html, useEffect, useId, useLayoutEffect, useRef, useState } from "../../app/html.js";
 import { Icon } from "../../app/parts.js";
 
 /** Items are [text, action] or [text, address of a view]. */
@@ -16,6 +16,14 @@ export function Menu({ label, items }) {
         return () => document.removeEventListener("pointerdown", outside);
     }, [open]);
     const entries = () => [...box.current.querySelectorAll("li > *")];
+    const had = useRef(false);
+    useLayoutEffect(() => {
+        // An entry that the job no longer allows is gone, and the focus with it.
+        if (open && had.current && document.activeElement === document.body) {
+            entries()[0].focus();
+        }
+    });
+    had.current = open && (box.current?.contains(document.activeElement) ?? false);
     const pressed = (event) => {
         if (event.key === "Escape" && open) {
             setOpen(false);

@@ -212,7 +212,7 @@ export function Banner({ job, failures }) {
             <div class="grow wrap">
                 <b
                     >Failed ${outside ? html`by <bdi>${outside}</bdi>` : html`after ${number(job.attempt)} of ${count(job.maxAttempts, "attempt")}`}
-                    ${" with "}<span class="mono">${job.errorCode}</span></b
+                    ${job.errorCode && html`${" with "}<span class="mono">${job.errorCode}</span>`}</b
                 >
                 ${job.errorDetail && html`<p><bdi>${job.errorDetail}</bdi></p>`}
                 ${

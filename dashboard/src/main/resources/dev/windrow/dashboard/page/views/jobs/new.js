@@ -1,7 +1,7 @@
 /** The form of a new job, empty or filled in from another job. */
 import { address, change, get, parse, text as readText } from "../../app/api.js";
 import { Dialog, showProblem, toast } from "../../app/dialogs.js";
-import { Field, Select } from "../../app/forms.js";
+import { Field, KeyFields, RetryField, Select, keyOf, keyValues } from "../../app/forms.js";
 import { count } from "../../app/format.js";
 import { html, useEffect, useState } from "../../app/html.js";
 import { isExact, withTyped } from "../../app/json.js";
@@ -56,7 +56,10 @@ async function read(id, about) {
         maxAttempts: job.maxAttempts,
         name: job.name,
         tags: job.tags.join(", "),
-        concurrencyKey: job.concurrencyKey,
+        timeout: job.timeout,
+        retryPolicy: job.retryPolicy,
+        ...keyValues(job),
+        external: job.external,
     };
     if (!about.permissions.includes("reveal")) {
         return { values, note: "The payload and the metadata are not copied, because your role may not see confidential values." };
@@ -87,7 +90,20 @@ function indent(text) {
     return text && isExact(value) ? JSON.stringify(value, null, 2) : text;
 }
 
-const NO_FIELDS = { type: "", payload: "", queue: "", start: "", metadata: "", dedupeKey: "", dedupeScope: "" };
+const NO_FIELDS = {
+    type: "",
+    payload: "",
+    queue: "",
+    start: "",
+    metadata: "",
+    dedupeKey: "",
+    dedupeScope: "",
+    concurrencyKey: "",
+    concurrencyLimit: "",
+    order: "",
+};
+/** The fields of the part that is closed at first. */
+const MORE = ["metadata", "dedupeKey", "concurrencyKey", "timeout", "retryPolicy", "external"];
 
 function Form({ values, copied, note, data, close, done }) {
     const [fields, setFields] = useState({ ...NO_FIELDS, ...(copied ? {} : draft), ...filled(values) });
@@ -171,14 +187,13 @@ function Form({ values, copied, note, data, close, done }) {
             <${Field} label="Name" maxlength="200" ...${input("name")} />
             <${Field} label="Tags" placeholder="orders, vip" ...${input("tags")} />
         </div>
-        <details open=${Boolean(fields.metadata || fields.concurrencyKey || fields.dedupeKey)}>
-            <summary>Keys, time limit, metadata</summary>
+        <details open=${MORE.some((name) => fields[name])}>
+            <summary>Keys, time limit, retries, metadata</summary>
             <div class="stack pad-top">
                 <div class="two">
                     <${Field} label="Dedupe key" maxlength="200" ...${input("dedupeKey")} />
                     <${Select} label="The job holds it" options=${SCOPES} disabled=${!fields.dedupeKey} ...${input("dedupeScope")} />
                     ${fields.dedupeKey && fields.dedupeScope === "window" && html`<${Field} label="For" required pattern="[0-9]+(ms|s|m|h|d)" title="A time: 30s, 5m, 2h, 7d" placeholder="1h" ...${input("dedupeWindow")} />`}
-                    <${Field} label="Concurrency key" maxlength="200" ...${input("concurrencyKey")} />
                     <${Field}
                         label="Time limit of an attempt"
                         pattern="[0-9]+(ms|s|m|h|d)"
@@ -186,7 +201,16 @@ function Form({ values, copied, note, data, close, done }) {
                         placeholder="That of the worker"
                         ...${input("timeout")}
                     />
+                    <${Field}
+                        label="Completed from outside within"
+                        pattern="[0-9]+(ms|s|m|h|d)"
+                        title="A time: 30s, 5m, 2h, 7d"
+                        placeholder="A worker runs it"
+                        ...${input("external")}
+                    />
                 </div>
+                <${KeyFields} values=${fields} input=${input} />
+                <${RetryField} input=${input} />
                 <${Field} label="Metadata (a JSON object)" rows="3" ...${input("metadata")} />
                 <${Field} label="Reason" maxlength="500" placeholder="Shown in the audit" ...${input("reason")} />
             </div>
@@ -264,7 +288,9 @@ function bodyOf(fields) {
         dedupeKey: fields.dedupeKey,
         dedupeScope: fields.dedupeKey && fields.dedupeScope,
         dedupeWindow: fields.dedupeKey && fields.dedupeScope === "window" ? fields.dedupeWindow : "",
-        concurrencyKey: fields.concurrencyKey,
+        retryPolicy: fields.retryPolicy?.trim(),
+        ...keyOf(fields),
+        external: fields.external?.trim(),
         reason: fields.reason?.trim(),
         delay: DURATION.test(start) ? start : "",
         at: start && start !== "now" && !DURATION.test(start) ? parseTime(start) : "",

@@ -101,7 +101,7 @@ function update(page, answer, first) {
     const isRead = (id) => answer.next === null || (last !== null && (rising ? BigInt(id) <= last : BigInt(id) >= last));
     page.answer = answer;
     page.gone = new Set(page.rows.filter(({ id }) => !jobs.has(id) && isRead(id)).map(({ id }) => id));
-    page.rows = page.rows.map((job) => jobs.get(job.id) ?? job);
+    page.rows = page.rows.map((job) => updated(job, jobs.get(job.id)));
     if (page.rows.length === 0 && !page.continued) {
         page.rows = answer.jobs; // nothing that could move
         page.next = answer.next;
@@ -116,6 +116,11 @@ function update(page, answer, first) {
         page.held = page.come > 0;
     }
     page.entered = answer.jobs.filter(({ id }) => !ids.has(id) && BigInt(id) < newest && BigInt(id) > BigInt(page.rows.at(-1).id)).length;
+}
+
+/** Returns the job as it is now: the same object if it has not changed, so that its row is not drawn again. */
+function updated(job, now) {
+    return now && JSON.stringify(now) !== JSON.stringify(job) ? now : job;
 }
 
 /** Adds the rows of the next part of a list that looks at a part of the jobs at a time. */

@@ -1,7 +1,7 @@
 /** The drawer that adds or edits a schedule, with a preview of its runs. */
 import { address, change } from "../../app/api.js";
 import { Dialog, showProblem, toast } from "../../app/dialogs.js";
-import { Field, Reason, Select, fieldOf } from "../../app/forms.js";
+import { Field, KeyFields, Reason, RetryField, Select, fieldOf, keyOf, keyValues } from "../../app/forms.js";
 import { html, useEffect, useRef, useState } from "../../app/html.js";
 import { isExact, withTyped } from "../../app/json.js";
 import { useLive } from "../../app/live.js";
@@ -24,7 +24,7 @@ const NEW = {
     retryPolicy: "",
     concurrencyKey: "",
     concurrencyLimit: "",
-    order: "any",
+    order: "",
     payload: "",
 };
 /** The fields of the times, whose problem the preview shows while they are typed. */
@@ -56,9 +56,7 @@ function fieldsOf(schedule) {
         misfire: schedule.misfire,
         overlap: schedule.overlap,
         retryPolicy: schedule.retryPolicy ?? "",
-        concurrencyKey: schedule.concurrencyKey ?? schedule.sequenceKey ?? "",
-        concurrencyLimit: String(schedule.concurrencyLimit ?? ""),
-        order: schedule.sequenceKey === null ? "any" : "sequence",
+        ...keyValues(schedule),
         payload: schedule.payload === null ? "" : JSON.stringify(schedule.payload, null, 2),
     };
 }
@@ -194,34 +192,8 @@ function Fields({ stored, taken, reload, close }) {
         <details open=${more} onToggle=${(event) => setMore(event.currentTarget.open)}>
             <summary>Retry policy, concurrency key</summary>
             <div class="stack pad-top">
-                <${Field}
-                    label="Retry policy"
-                    maxlength="300"
-                    class="input mono"
-                    placeholder="that of the type"
-                    hint="Delays in milliseconds: fixed(1000), delays(1000,5000) or exponential(1000,4.0,3600000,0.2)"
-                    ...${input("retryPolicy")}
-                />
-                <${Field} label="Concurrency key" maxlength="200" placeholder="none" ...${input("concurrencyKey")} />
-                <div class="two">
-                    <${Select}
-                        label="Jobs with the key run"
-                        options=${[
-                            ["any", "Together, up to a limit"],
-                            ["sequence", "One after the other"],
-                        ]}
-                        disabled=${!values.concurrencyKey}
-                        ...${input("order")}
-                    />
-                    <${Field}
-                        label="At once"
-                        inputmode="numeric"
-                        placeholder="as the key allows"
-                        disabled=${!values.concurrencyKey || values.order === "sequence"}
-                        ...${input("concurrencyLimit")}
-                        value=${values.order === "sequence" ? "1" : values.concurrencyLimit}
-                    />
-                </div>
+                <${RetryField} input=${input} />
+                <${KeyFields} values=${values} input=${input} />
             </div>
         </details>
         <${Field} label="Payload" rows="5" placeholder="JSON, or empty" ...${input("payload")} />
@@ -255,17 +227,6 @@ function bodyOf(values, stored, reason) {
         reason: reason || undefined,
     };
     return withTyped(body, payload ? { payload } : {});
-}
-
-/** Returns the concurrency key of the jobs as the API names it. */
-function keyOf({ concurrencyKey, concurrencyLimit, order }) {
-    if (!concurrencyKey) {
-        return {};
-    }
-    const limit = concurrencyLimit.trim();
-    // The API says what is wrong with a text that is no number.
-    const number = /^\d{1,15}$/.test(limit) ? Number(limit) : limit;
-    return order === "sequence" ? { sequenceKey: concurrencyKey } : { concurrencyKey, concurrencyLimit: limit ? number : undefined };
 }
 
 /** Returns the values that the form does not show. They are stored again, because a schedule is replaced as a whole. */
