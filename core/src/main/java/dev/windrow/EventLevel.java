@@ -5,13 +5,13 @@ public enum EventLevel {
     /** All events. */
     ALL,
     /**
-     * All events except {@link EventKind#CLAIMED}, {@link EventKind#STARTED} and {@link EventKind#HEARTBEAT}. The job, its attempts and its progress
-     * have the same times and workers.
+     * All events except {@link EventKind#HEARTBEAT}. The job has the progress that it reported last. Claims and starts are times of attempts, which
+     * the history of a job shows at each level.
      */
     OUTCOMES;
 
     /** True if events of this kind are written. */
     public boolean includes(EventKind kind) {
-        return this == ALL || (kind != EventKind.CLAIMED && kind != EventKind.STARTED && kind != EventKind.HEARTBEAT);
+        return this == ALL || kind != EventKind.HEARTBEAT;
     }
 }

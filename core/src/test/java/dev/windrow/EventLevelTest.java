@@ -10,6 +10,6 @@ class EventLevelTest {
         assertThat(EventKind.values()).allMatch(EventLevel.ALL::includes);
         assertThat(EventKind.values())
                 .filteredOn(kind -> !EventLevel.OUTCOMES.includes(kind))
-                .containsExactly(EventKind.CLAIMED, EventKind.STARTED, EventKind.HEARTBEAT);
+                .containsExactly(EventKind.HEARTBEAT);
     }
 }

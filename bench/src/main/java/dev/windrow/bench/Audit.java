@@ -22,20 +22,20 @@ final class Audit {
             """;
 
     private static final String ATTEMPTS = """
-            SELECT count(*) FROM windrow_attempts WHERE outcome = 'SUCCEEDED' AND token = 1
+            SELECT count(*) FROM windrow_attempt_view WHERE outcome = 'SUCCEEDED' AND token = 1
             """;
 
-    /** Counts the jobs with the whole trail and no other events. It reads the events, which are clustered by job. */
+    /** Counts the jobs with the whole trail and no other events. */
     private static final String WHOLE_TRAILS = """
             SELECT count(*)
-              FROM (SELECT 1 FROM windrow_events GROUP BY job_id
+              FROM (SELECT 1 FROM windrow_event_view GROUP BY job_id
                     HAVING count(*) = 4 AND count(*) FILTER (WHERE event = 'ENQUEUED') = 1
                        AND count(*) FILTER (WHERE event = 'CLAIMED') = 1 AND count(*) FILTER (WHERE event = 'STARTED') = 1
                        AND count(*) FILTER (WHERE event = 'SUCCEEDED') = 1) AS trails
             """;
 
     private static final String EVENTS = """
-            SELECT count(*) FROM windrow_events
+            SELECT count(*) FROM windrow_event_view
             """;
 
     private static final String IN_STATE = """

@@ -40,10 +40,8 @@ final class BareLoop implements AutoCloseable {
     private final PreparedStatement takeIds;
     private final PreparedStatement insertJob;
     private final PreparedStatement insertPayload;
-    private final PreparedStatement insertEvent;
     private final PreparedStatement claim;
     private final PreparedStatement settle;
-    private final PreparedStatement insertAttempt;
     private final PreparedStatement addCounter;
     private final long lane;
     private final long actor;
@@ -74,10 +72,8 @@ final class BareLoop implements AutoCloseable {
         takeIds = connection.prepareStatement(BareSql.TAKE_IDS);
         insertJob = connection.prepareStatement(BareSql.INSERT_JOB);
         insertPayload = connection.prepareStatement(BareSql.INSERT_PAYLOAD);
-        insertEvent = connection.prepareStatement(BareSql.INSERT_EVENT);
         claim = connection.prepareStatement(BareSql.CLAIM);
         settle = connection.prepareStatement(BareSql.SETTLE_COMPLETED);
-        insertAttempt = connection.prepareStatement(BareSql.INSERT_ATTEMPT);
         addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
         lane = number(connection, List.of(BareSql.INSERT_LANE), Work.QUEUE, Work.NO_OP.name());
         actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop", "");
@@ -167,7 +163,6 @@ final class BareLoop implements AutoCloseable {
     private void transaction(int inserting, int claiming) throws SQLException {
         begin.execute();
         now = TimeSource.system().now().toEpochMilli();
-        takeIds(2 * held + 2 * inserting + claiming);
         int settled = held;
         settle();
         insert(inserting);
@@ -206,29 +201,14 @@ final class BareLoop implements AutoCloseable {
                 throw new BenchException("the bare loop lost a job that no other process could take");
             }
         }
-        for (int i = 0; i < held; i++) {
-            insertAttempt.setLong(1, ids[i]);
-            insertAttempt.setLong(2, tokens[i]);
-            insertAttempt.setInt(3, 1);
-            insertAttempt.setLong(4, actor);
-            insertAttempt.setLong(5, now);
-            insertAttempt.setLong(6, now);
-            insertAttempt.setString(7, "SUCCEEDED");
-            insertAttempt.setString(8, null);
-            insertAttempt.setString(9, null);
-            insertAttempt.setInt(10, 1);
-            insertAttempt.addBatch();
-        }
-        insertAttempt.executeBatch();
-        for (int i = 0; i < held; i++) {
-            event(ids[i], "STARTED", tokens[i]);
-            event(ids[i], "SUCCEEDED", tokens[i]);
-        }
-        insertEvent.executeBatch();
         held = 0;
     }
 
     private void insert(int count) throws SQLException {
+        if (count == 0) {
+            return;
+        }
+        takeIds(count);
         long first = nextId;
         nextId += count;
         for (long id = first; id < first + count; id++) {
@@ -242,9 +222,10 @@ final class BareLoop implements AutoCloseable {
             insertJob.setInt(8, 0);
             insertJob.setString(9, null);
             insertJob.setLong(10, now);
-            insertJob.setString(11, null);
+            insertJob.setLong(11, actor);
             insertJob.setString(12, null);
             insertJob.setString(13, null);
+            insertJob.setString(14, null);
             insertJob.addBatch();
             insertPayload.setLong(1, id);
             insertPayload.setString(2, payload);
@@ -252,10 +233,6 @@ final class BareLoop implements AutoCloseable {
         }
         insertJob.executeBatch();
         insertPayload.executeBatch();
-        for (long id = first; id < first + count; id++) {
-            event(id, "ENQUEUED", 0);
-        }
-        insertEvent.executeBatch();
     }
 
     private void claim(int limit) throws SQLException {
@@ -280,20 +257,7 @@ final class BareLoop implements AutoCloseable {
             if (!payload.equals(payloads[i])) {
                 throw new BenchException("the bare loop claimed a payload that it had not written");
             }
-            event(ids[i], "CLAIMED", tokens[i]);
         }
-        insertEvent.executeBatch();
-    }
-
-    private void event(long job, String kind, long token) throws SQLException {
-        insertEvent.setLong(1, job);
-        insertEvent.setLong(2, nextId++);
-        insertEvent.setLong(3, now);
-        insertEvent.setString(4, kind);
-        insertEvent.setLong(5, actor);
-        insertEvent.setLong(6, token);
-        insertEvent.setString(7, null);
-        insertEvent.addBatch();
     }
 
     private void count(String state, int change) throws SQLException {

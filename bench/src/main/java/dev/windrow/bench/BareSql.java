@@ -41,16 +41,12 @@ final class BareSql {
 
     static final String INSERT_JOB = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
-                                      waiting_for, created_at, name, retry_policy, traceparent)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                                      waiting_for, created_at, created_by, name, retry_policy, traceparent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
             """;
 
     static final String INSERT_PAYLOAD = """
             INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
-            """;
-
-    static final String INSERT_EVENT = """
-            INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """;
 
     static final String CLAIM = """
@@ -76,15 +72,9 @@ final class BareSql {
 
     static final String SETTLE_COMPLETED = """
             UPDATE windrow_jobs
-               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5,
                    lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
-            """;
-
-    static final String INSERT_ATTEMPT = """
-            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
-                                          error_detail, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """;
 
     static final String ADD_COUNTER = """

@@ -26,29 +26,15 @@ final class PostgresSeeder {
     /** Jobs that were enqueued one millisecond after the other. */
     private static final String JOBS = """
             INSERT INTO windrow_jobs (id, scheduled_at, token, claimed_at, started_at, finished_at, lane, used, max_attempts,
-                                      state)
-            SELECT i, at + i, 1, at + i + 1, at + i + 2, at + i + 3, lane, 1, 3, 'COMPLETED'
-              FROM (SELECT ?::bigint AS at, ?::integer AS lane) g, generate_series(1, ?::bigint) i
+                                      worker, state)
+            SELECT i, at + i, 1, at + i + 1, at + i + 2, at + i + 3, lane, 1, 3, actor, 'COMPLETED'
+              FROM (SELECT ?::bigint AS at, ?::integer AS lane, ?::integer AS actor) g, generate_series(1, ?::bigint) i
             """;
 
     private static final String INPUTS = """
-            INSERT INTO windrow_inputs (job_id, created_at, lane, payload)
-            SELECT i, at + i, lane, payload
-              FROM (SELECT ?::bigint AS at, ?::integer AS lane, ?::text AS payload) g, generate_series(1, ?::bigint) i
-            """;
-
-    private static final String ATTEMPTS = """
-            INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome)
-            SELECT i, 1, at + i + 2, at + i + 3, 1, actor, 'SUCCEEDED'
-              FROM (SELECT ?::bigint AS at, ?::integer AS actor) g, generate_series(1, ?::bigint) i
-            """;
-
-    private static final String EVENTS = """
-            INSERT INTO windrow_events (job_id, at, token, actor, event)
-            SELECT i, at + i + n, CASE n WHEN 0 THEN 0 ELSE 1 END, actor, event
-              FROM (SELECT ?::bigint AS at, ?::integer AS actor) g, generate_series(1, ?::bigint) i,
-                   (VALUES (0, 'ENQUEUED'), (1, 'CLAIMED'), (2, 'STARTED'), (3, 'SUCCEEDED')) e (n, event)
-             ORDER BY i, n
+            INSERT INTO windrow_inputs (job_id, created_at, lane, created_by, payload)
+            SELECT i, at + i, lane, actor, payload
+              FROM (SELECT ?::bigint AS at, ?::integer AS lane, ?::integer AS actor, ?::text AS payload) g, generate_series(1, ?::bigint) i
             """;
 
     private static final String COUNTER = """
@@ -69,10 +55,8 @@ final class PostgresSeeder {
         try (Connection connection = database.connect()) {
             long lane = number(connection, LANE, Work.QUEUE, Work.NO_OP.name());
             long actor = number(connection, ACTOR, "seeder");
-            run(connection, JOBS, created, lane, count);
-            run(connection, INPUTS, created, lane, payload, count);
-            run(connection, ATTEMPTS, created, actor, count);
-            run(connection, EVENTS, created, actor, count);
+            run(connection, JOBS, created, lane, actor, count);
+            run(connection, INPUTS, created, lane, actor, payload, count);
             run(connection, COUNTER, lane, count);
             long unused = number(connection, IDS, 1 + BLOCK * ((count + BLOCK - 1) / BLOCK));
             try (Statement statement = connection.createStatement()) {

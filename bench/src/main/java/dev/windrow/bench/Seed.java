@@ -81,17 +81,18 @@ final class Seed {
 
     private static final String ATTEMPT_NUMBERS = "(SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3)";
 
-    /** Inserts the jobs with a pause of ?1 between attempts. */
+    /** Inserts the jobs with a pause of ?1 between attempts, by actor ?2, for worker ?3. */
     private static final String JOBS_SQL = """
             INSERT INTO windrow_jobs (id, lane, state, scheduled_at, token, used, max_attempts, claimed_at, started_at, created_at,
-                                      finished_at, error_code, open_parents, waiting_for)
+                                      created_by, finished_at, worker, error_code, open_parents, waiting_for)
             SELECT id, lane, state,
                    CASE state WHEN 'SCHEDULED' THEN created + 7776000000 ELSE created + max(attempts - 1, 0) * ?1 END,
                    CASE state WHEN 'CANCELLED' THEN 1 ELSE attempts END, attempts, 3,
                    CASE WHEN attempts > 0 THEN created + (attempts - 1) * ?1 + wait - 1 END,
-                   CASE WHEN attempts > 0 THEN created + (attempts - 1) * ?1 + wait END, created,
+                   CASE WHEN attempts > 0 THEN created + (attempts - 1) * ?1 + wait END, created, ?2,
                    CASE WHEN state = 'CANCELLED' THEN created + wait
                         WHEN attempts > 0 THEN created + (attempts - 1) * ?1 + wait + run END,
+                   CASE state WHEN 'COMPLETED' THEN ?3 END,
                    CASE state WHEN 'FAILED' THEN code END, state = 'BLOCKED', CASE state WHEN 'BLOCKED' THEN 'PARENTS' END
               FROM chosen
             """;
@@ -107,12 +108,11 @@ final class Seed {
             """;
 
     private static final String ATTEMPTS = """
-            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code, error_detail)
-            SELECT id, a, a, ?2, created + (a - 1) * ?1 + wait, created + (a - 1) * ?1 + wait + run,
-                   CASE WHEN state = 'COMPLETED' AND a = attempts THEN 'SUCCEEDED' ELSE 'FAILED' END,
-                   CASE WHEN state = 'FAILED' OR a < attempts THEN code END,
-                   CASE WHEN state = 'FAILED' OR a < attempts THEN 'the other side did not answer' END
-              FROM chosen CROSS JOIN %s WHERE a <= attempts
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, claimed_at, started_at, finished_at, outcome, error_code,
+                                          error_detail)
+            SELECT id, a, a, ?2, created + (a - 1) * ?1 + wait - 1, created + (a - 1) * ?1 + wait, created + (a - 1) * ?1 + wait + run,
+                   'FAILED', code, 'the other side did not answer'
+              FROM chosen CROSS JOIN %s WHERE a <= attempts AND (state = 'FAILED' OR a < attempts)
             """.formatted(ATTEMPT_NUMBERS);
 
     private static final String STACK_TRACES = """
@@ -124,11 +124,6 @@ final class Seed {
               FROM chosen WHERE state = 'FAILED'
             """;
 
-    private static final String ENQUEUED = """
-            INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
-            SELECT id, id + 1, created, 'ENQUEUED', ?1, 0 FROM chosen
-            """;
-
     private static final String CANCELLED = """
             INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
             SELECT id, id + 2, created + wait, 'CANCELLED', ?1, 0 FROM chosen WHERE state = 'CANCELLED'
@@ -136,11 +131,9 @@ final class Seed {
 
     private static final String EVENTS = """
             INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail)
-            SELECT id, id + 3 * a + e.column1 - 2, created + (a - 1) * ?1 + wait + CASE e.column1 WHEN 1 THEN -1 WHEN 2 THEN 0 ELSE run END,
-                   CASE e.column1 WHEN 1 THEN 'CLAIMED' WHEN 2 THEN 'STARTED'
-                        ELSE CASE WHEN a < attempts THEN 'RETRY_SCHEDULED' WHEN state = 'FAILED' THEN 'FAILED' ELSE 'SUCCEEDED' END END,
-                   ?2, a, CASE WHEN e.column1 = 3 AND (state = 'FAILED' OR a < attempts) THEN json_object('errorCode', code) END
-              FROM chosen CROSS JOIN %s CROSS JOIN (VALUES (1), (2), (3)) e WHERE a <= attempts
+            SELECT id, id + 3 * a + 1, created + (a - 1) * ?1 + wait + run,
+                   CASE WHEN a < attempts THEN 'RETRY_SCHEDULED' ELSE 'FAILED' END, ?2, a, json_object('errorCode', code)
+              FROM chosen CROSS JOIN %s WHERE a <= attempts AND (state = 'FAILED' OR a < attempts)
             """.formatted(ATTEMPT_NUMBERS);
 
     private static final String EDGES = """
@@ -281,12 +274,11 @@ final class Seed {
         for (int first = 0; first < jobs; first += CHUNK) {
             int end = Math.min(jobs, first + CHUNK);
             run(CHOOSE, first, end, firstId, firstLane, from, SPAN, jobs);
-            run(JOBS_SQL, PAUSE);
+            run(JOBS_SQL, PAUSE, operator, worker);
             run(PAYLOADS);
             run(RESULTS);
             run(ATTEMPTS, PAUSE, worker);
             run(STACK_TRACES);
-            run(ENQUEUED, operator);
             run(CANCELLED, operator);
             run(EVENTS, PAUSE, worker);
             run(EDGES);

@@ -34,40 +34,26 @@ final class Seeder {
 
     /**
      * Inserts the jobs from ?1 to ?2 (exclusive), of lane ?4. The first id of all jobs is ?3. They were enqueued one
-     * millisecond after the other from ?5 on.
+     * millisecond after the other from ?5 on, by actor ?6, who completed them.
      */
     private static final String FINISHED = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_jobs (id, lane, state, scheduled_at, token, used, max_attempts, claimed_at, started_at,
-                                      created_at, finished_at)
-            SELECT ?3 + 5 * i, ?4, 'COMPLETED', ?5 + i, 1, 1, 3, ?5 + i + 1, ?5 + i + 2, ?5 + i, ?5 + i + 3 FROM n
-            """;
-
-    /** Inserts their attempts, by actor ?6. */
-    private static final String ATTEMPTS = """
-            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome)
-            SELECT ?3 + 5 * i, 1, 1, ?6, ?5 + i + 2, ?5 + i + 3, 'SUCCEEDED' FROM n
-            """;
-
-    /** Inserts their events after the first. */
-    private static final String EVENTS = """
-            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
-            SELECT ?3 + 5 * i, ?3 + 5 * i + 1 + e.column1, ?5 + i + e.column1, e.column2, ?6, 1
-              FROM n CROSS JOIN (VALUES (1, 'CLAIMED'), (2, 'STARTED'), (3, 'SUCCEEDED')) e
+                                      created_at, created_by, finished_at, worker)
+            SELECT ?3 + 5 * i, ?4, 'COMPLETED', ?5 + i, 1, 1, 3, ?5 + i + 1, ?5 + i + 2, ?5 + i, ?6, ?5 + i + 3, ?6 FROM n
             """;
 
     private static final String SCHEDULED = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at)
-            SELECT ?3 + 5 * i, ?4, 'SCHEDULED', ?6 + i, 3, ?5 + i FROM n
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by)
+            SELECT ?3 + 5 * i, ?4, 'SCHEDULED', ?6 + i, 3, ?5 + i, ?7 FROM n
             """;
 
     private static final String BLOCKED = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, open_parents, waiting_for, created_at)
-            SELECT ?3 + 5 * i, ?4, 'BLOCKED', ?5 + i, 3, 1, 'PARENTS', ?5 + i FROM n
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, open_parents, waiting_for, created_at,
+                                      created_by)
+            SELECT ?3 + 5 * i, ?4, 'BLOCKED', ?5 + i, 3, 1, 'PARENTS', ?5 + i, ?6 FROM n
             """;
 
     /** Inserts an edge for each job to one of the ?5 scheduled jobs, whose ids begin with ?4. */
@@ -79,8 +65,8 @@ final class Seeder {
 
     private static final String PENDING = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at)
-            SELECT ?3 + 5 * i, ?4, 'PENDING', ?5 + i, 3, ?5 + i FROM n
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by)
+            SELECT ?3 + 5 * i, ?4, 'PENDING', ?5 + i, 3, ?5 + i, ?6 FROM n
             """;
 
     private static final String PAUSE = """
@@ -95,12 +81,6 @@ final class Seeder {
     private static final String PAYLOADS = """
             WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
             INSERT INTO windrow_payloads (job_id, payload) SELECT ?3 + 5 * i, ?4 FROM n
-            """;
-
-    private static final String ENQUEUED = """
-            WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
-            INSERT INTO windrow_events (job_id, seq, at, event, actor, token)
-            SELECT ?3 + 5 * i, ?3 + 5 * i + 1, ?4 + i, 'ENQUEUED', ?5, 0 FROM n
             """;
 
     /**
@@ -180,10 +160,10 @@ final class Seeder {
                     seeder.lane,
                     "SCHEDULED",
                     rows.scheduled,
-                    (from, to) ->
-                            seeder.run(SCHEDULED, from, to, seeder.firstId, seeder.lane, seeder.created, dueLater));
+                    (from, to) -> seeder.run(
+                            SCHEDULED, from, to, seeder.firstId, seeder.lane, seeder.created, dueLater, seeder.actor));
             seeder.chunks(seeder.lane, "BLOCKED", rows.blocked, (from, to) -> {
-                seeder.run(BLOCKED, from, to, seeder.firstId, seeder.lane, seeder.created);
+                seeder.run(BLOCKED, from, to, seeder.firstId, seeder.lane, seeder.created, seeder.actor);
                 seeder.run(EDGES, from, to, seeder.firstId, firstScheduled, rows.scheduled);
             });
             seeder.pending(seeder.lane, rows.pending, seeder.created);
@@ -204,14 +184,12 @@ final class Seeder {
     }
 
     private void pending(long of, int count, long since) throws SQLException {
-        chunks(of, "PENDING", count, (from, to) -> run(PENDING, from, to, firstId, of, since));
+        chunks(of, "PENDING", count, (from, to) -> run(PENDING, from, to, firstId, of, since, actor));
     }
 
     private void finished(int count) throws SQLException {
         chunks(lane, "COMPLETED", count, (from, to) -> {
-            run(FINISHED, from, to, firstId, lane, created);
-            run(ATTEMPTS, from, to, firstId, lane, created, actor);
-            run(EVENTS, from, to, firstId, lane, created, actor);
+            run(FINISHED, from, to, firstId, lane, created, actor);
         });
     }
 
@@ -225,7 +203,6 @@ final class Seeder {
             int to = Math.min(count, from + CHUNK);
             chunk.insert(from, to);
             run(PAYLOADS, from, to, firstId, payload);
-            run(ENQUEUED, from, to, firstId, created, actor);
             run(BareSql.ADD_COUNTER, of, state, to - from);
             connection.commit();
         }

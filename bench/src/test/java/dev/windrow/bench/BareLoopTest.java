@@ -46,7 +46,7 @@ class BareLoopTest {
         }
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE windrow_events SET event = 'STARTED' WHERE event = 'CLAIMED' AND job_id = 1");
+            statement.execute("UPDATE windrow_jobs SET started_at = NULL WHERE id = 1");
         }
         assertThatThrownBy(() -> Audit.completed(new FileDatabase(file, Durability.FULL), 10))
                 .isInstanceOf(BenchException.class)

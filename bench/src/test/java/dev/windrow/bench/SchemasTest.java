@@ -89,7 +89,7 @@ class SchemasTest {
                     .hasMessageContaining("10 instead of 11");
             try (Connection connection = seeded.connect();
                     Statement statement = connection.createStatement()) {
-                statement.execute("DELETE FROM windrow_events WHERE event = 'STARTED' AND job_id = 3");
+                statement.execute("UPDATE windrow_jobs SET started_at = NULL WHERE id = 3");
             }
             assertThatThrownBy(() -> Audit.completed(seeded, 10)).hasMessageContaining("9 instead of 10");
         }

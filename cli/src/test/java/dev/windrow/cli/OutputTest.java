@@ -138,8 +138,9 @@ class OutputTest {
         windrow("pause", "q", "--reason", name);
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
-            statement.executeUpdate("UPDATE windrow_events SET detail = json_object('error', '" + name
-                    + "', 'scheduledAt', '2026-11-23T20:36:40.696Z')");
+            statement.executeUpdate("INSERT INTO windrow_events (job_id, seq, at, event, actor, token, detail)"
+                    + " SELECT id, 100, created_at, 'ENQUEUED', created_by, 0, json_object('error', '" + name
+                    + "', 'scheduledAt', '2026-11-23T20:36:40.696Z') FROM windrow_jobs");
         }
         assertThat(windrow("list").out()).contains(name);
         assertThat(windrow("stats").out()).contains(name);

@@ -262,7 +262,7 @@ public abstract class ModelContract extends StoreContract {
         if (random.nextInt(3) > 0 && !job.started) {
             store().start(claim);
             job.started = true;
-            job.events.add(EventKind.STARTED);
+            addStart(job);
         }
         if (random.nextInt(4) == 0) {
             assertThat(StoreDriver.answer(store().store()
@@ -281,6 +281,9 @@ public abstract class ModelContract extends StoreContract {
         Transition transition = HOLDERS[random.nextInt(HOLDERS.length)];
         transition = withinBudget(job, transition, StoreDriver.outcome(transition));
         assertThat(store().settle(claim, transition)).isTrue();
+        if (!job.started) {
+            addStart(job);
+        }
         AttemptOutcome outcome = StoreDriver.outcome(transition);
         if (job.cancelRequested && !requireNonNull(transition.to()).isFinished()) {
             transition = Transition.CANCEL_RUNNING;
@@ -288,6 +291,11 @@ public abstract class ModelContract extends StoreContract {
         }
         job.outcomes.add(outcome);
         end(job, transition, outcome, time.millis() + 60_000);
+    }
+
+    /** A start has the time of the claim here, so it follows that in the log. */
+    private static void addStart(Model job) {
+        job.events.add(job.events.lastIndexOf(EventKind.CLAIMED) + 1, EventKind.STARTED);
     }
 
     /** Returns the transition for a budget: no retry follows an attempt that was the last one to count. */

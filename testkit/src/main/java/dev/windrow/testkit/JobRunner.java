@@ -174,7 +174,7 @@ final class JobRunner {
         }
     }
 
-    /** Gives back the turn of {@link #beginInline}. */
+    /** Returns the turn of {@link #beginInline}. */
     void endInline() {
         turn.end();
     }

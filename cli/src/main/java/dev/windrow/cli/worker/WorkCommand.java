@@ -85,7 +85,7 @@ public final class WorkCommand extends CliCommand {
             names = "--events",
             paramLabel = "LEVEL",
             completionCandidates = Candidates.EventLevels.class,
-            description = "Events to write: all, or outcomes: without CLAIMED, STARTED, HEARTBEAT. Default all.")
+            description = "Events to write: all, or outcomes: without HEARTBEAT. Default all.")
     private @Nullable String events;
 
     @Option(

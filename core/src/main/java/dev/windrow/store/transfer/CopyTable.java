@@ -33,7 +33,14 @@ public enum CopyTable {
             keys(numbers("id")),
             numbers("lane", "priority", "scheduled_at", "token", "used", "max_attempts", "timeout_ms", "worker"),
             numbers("lease_until", "claimed_at", "started_at", "cancel_requested", "open_parents", "wake_at"),
-            numbers("wait_ms", "created_at", "finished_at", "chain_id", "chain_index", "concurrency_limit"),
+            numbers(
+                    "wait_ms",
+                    "created_at",
+                    "created_by",
+                    "finished_at",
+                    "chain_id",
+                    "chain_index",
+                    "concurrency_limit"),
             numbers("workflow_id", "run"),
             flags("waits_for_permit"),
             texts("state", "waiting_for", "wake_state", "error_code", "error_detail", "name", "retry_policy"),
@@ -46,7 +53,7 @@ public enum CopyTable {
     ATTEMPTS(
             Part.OF_JOBS,
             keys(numbers("job_id", "token")),
-            numbers("attempt", "run", "worker", "started_at", "finished_at"),
+            numbers("attempt", "run", "worker", "claimed_at", "started_at", "finished_at"),
             texts("outcome", "error_code", "error_detail")),
     /** The texts of attempts that are too long for their rows. */
     ATTEMPT_TEXTS(Part.OF_JOBS, keys(numbers("job_id", "token"), texts("kind")), texts("text")),

@@ -607,21 +607,20 @@ public final class Changes {
             return false;
         }
         if (row.state() == JobState.RUNNING) {
-            tx.attempt(
-                    (int) row.lane(),
-                    new PostgresTransaction.Attempt(
-                            /* job= */ row.id(),
-                            /* token= */ row.token(),
-                            /* startedAt= */ row.startedAt(),
-                            /* finishedAt= */ tx.now(),
-                            /* attempt= */ row.used() + 1,
-                            /* worker= */ row.worker() == null
-                                    ? (int) actor
-                                    : row.worker().intValue(),
-                            /* outcome= */ AttemptOutcome.SUPERSEDED,
-                            /* errorCode= */ null,
-                            /* errorDetail= */ null,
-                            /* run= */ row.run()));
+            tx.attemptEnded((int) row.lane(), row.used() + 1);
+            tx.attempt(new PostgresTransaction.Attempt(
+                    /* job= */ row.id(),
+                    /* token= */ row.token(),
+                    /* startedAt= */ row.startedAt(),
+                    /* finishedAt= */ tx.now(),
+                    /* attempt= */ row.used() + 1,
+                    /* worker= */ row.worker() == null
+                            ? (int) actor
+                            : row.worker().intValue(),
+                    /* outcome= */ AttemptOutcome.SUPERSEDED,
+                    /* errorCode= */ null,
+                    /* errorDetail= */ null,
+                    /* run= */ row.run()));
             tx.notices().superseded(new LeaseToken(row.id(), row.token()));
             HistoryTruncation.ended(tx, row.id(), row.token());
         }

@@ -1,6 +1,5 @@
 package dev.windrow.postgres.job;
 
-import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.limit.LimitSql;
@@ -248,7 +247,6 @@ public final class Claims {
             Map<Integer, ClaimCursors.Place> last)
             throws SQLException {
         Claim request = wanted.request;
-        int worker = (int) tx.worker(request.worker());
         List<DedupeKey> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
         long begin = System.nanoTime();
@@ -272,7 +270,6 @@ public final class Claims {
                     }
                     int lane = rows.getInt(3);
                     Names.Lane name = tx.names.laneOf(tx.statements(), lane);
-                    long token = rows.getLong(2);
                     long scheduledAt = rows.getLong(5);
                     jobs.add(ClaimedJobs.read(tx, rows, name.queue(), name.type()));
                     if (wanted.limited == null && rows.getString(13) != null) {
@@ -283,7 +280,7 @@ public final class Claims {
                         keys.add(key);
                     }
                     last.merge(lane, new ClaimCursors.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
-                    tx.event(id, tx.now(), EventKind.CLAIMED, worker, token, null);
+                    tx.wroteRow(id);
                     tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
             }

@@ -1,6 +1,5 @@
 package dev.windrow.postgres.job;
 
-import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.Claim;
@@ -108,7 +107,6 @@ public final class DirectDispatch {
                                 tx.localTime(job.scheduledAt()),
                                 tx.localTime(tx.now()));
                         room.jobs.add(claimed);
-                        tx.event(job.id(), tx.now(), EventKind.CLAIMED, room.worker, ClaimedJob.FIRST_TOKEN, null);
                         break;
                     }
                 }

@@ -60,7 +60,8 @@ public final class Enqueues {
             .ints(job -> job.row.concurrencyKey() == null ? null : ConcurrencyKeys.max(job.row.concurrencyKey()))
             .longs(NewRow::previous)
             .longs(job -> job.row.workflow())
-            .longs(job -> job.row.beginsChain() ? job.id : null);
+            .longs(job -> job.row.beginsChain() ? job.id : null)
+            .ints(NewRow::actor);
 
     private static final Columns<NewRow> PLAIN_JOBS = new Columns<NewRow>()
             .longs(NewRow::id)
@@ -70,7 +71,8 @@ public final class Enqueues {
             .longs(NewRow::scheduledAt)
             .ints(job -> job.row.maxAttempts())
             .longs(job -> job.row.timeoutMillis())
-            .texts(job -> job.row.payload());
+            .texts(job -> job.row.payload())
+            .ints(NewRow::actor);
 
     private static final Columns<Tag> TAGS = new Columns<Tag>().longs(Tag::job).texts(Tag::tag);
 
@@ -92,6 +94,7 @@ public final class Enqueues {
             JobState state,
             long scheduledAt,
             int open,
+            int actor,
             JobRow row,
             @Nullable Integer worker,
             @Nullable Long leaseUntil,
@@ -122,6 +125,7 @@ public final class Enqueues {
                     /* state= */ JobState.RUNNING,
                     /* scheduledAt= */ scheduledAt,
                     /* open= */ open,
+                    /* actor= */ actor,
                     /* row= */ row,
                     /* worker= */ holder,
                     /* leaseUntil= */ until,
@@ -273,6 +277,7 @@ public final class Enqueues {
         JobState state =
                 open > 0 || row.waitMillis() != null ? JobState.BLOCKED : later ? JobState.SCHEDULED : JobState.PENDING;
         int lane = tx.names.lane(row.queue(), row.type());
+        int actor = (int) tx.actor(row.actor());
         jobs.add(new NewRow(
                 /* id= */ id,
                 /* lane= */ lane,
@@ -283,12 +288,17 @@ public final class Enqueues {
                         ? runAt
                         : due != null ? due : state == JobState.BLOCKED ? tx.now() : tx.stamp(lane, row.priority()),
                 /* open= */ open,
+                /* actor= */ actor,
                 /* row= */ row,
                 /* worker= */ null,
                 /* leaseUntil= */ null,
                 /* previous= */ previous));
         addTagsAndMetadata(id, row);
-        tx.event(id, tx.now(), EventKind.ENQUEUED, tx.actor(row.actor()), 0, detail(row, previous));
+        String detail = detail(row, previous);
+        tx.wroteRow(id);
+        if (detail != null) {
+            tx.event(id, tx.now(), EventKind.ENQUEUED, actor, 0, detail);
+        }
         return new EnqueuedJob(id, state, false);
     }
 
@@ -356,12 +366,12 @@ public final class Enqueues {
         if (!plain.isEmpty()) {
             PostgresQuery insert = tx.statements().get(JobSql.INSERT_PLAIN_JOBS);
             insert.bind(1, PLAIN_JOBS, plain);
-            insert.set(9, tx.now()).update();
+            insert.set(10, tx.now()).update();
         }
         if (plain.size() < written.size()) {
             PostgresQuery insert = tx.statements().get(JobSql.INSERT_JOBS);
             insert.bind(1, JOBS, written.stream().filter(job -> !job.isPlain()).toList());
-            insert.set(22, tx.now()).update();
+            insert.set(23, tx.now()).update();
         }
         Waits.added(tx, written);
         for (NewRow job : written) {

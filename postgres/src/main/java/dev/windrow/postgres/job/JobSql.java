@@ -33,11 +33,11 @@ public final class JobSql {
     static final String INSERT_PLAIN_JOBS = """
             WITH given AS (
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
-                                   $7::bigint[], $8::text[])
-                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, payload)),
+                                   $7::bigint[], $8::text[], $9::integer[])
+                     AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, payload, created_by)),
             input AS (
-              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, payload)
-              SELECT id, $9, timeout_ms, lane, payload FROM given)
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, created_by, payload)
+              SELECT id, $10, timeout_ms, lane, created_by, payload FROM given)
             INSERT INTO windrow_jobs (id, scheduled_at, lane, priority, max_attempts, state)
             SELECT id, scheduled_at, lane, priority, max_attempts, state FROM given
             """;
@@ -51,14 +51,14 @@ public final class JobSql {
               SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::bigint[], $6::integer[],
                                    $7::bigint[], $8::integer[], $9::text[], $10::text[], $11::text[], $12::text[],
                                    $13::integer[], $14::bigint[], $15::text[], $16::text[], $17::text[], $18::integer[],
-                                   $19::bigint[], $20::bigint[], $21::bigint[])
+                                   $19::bigint[], $20::bigint[], $21::bigint[], $22::integer[])
                      AS g (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents, name,
                            retry_policy, traceparent, payload, worker, lease_until, dedupe_key, dedupe_scope,
-                           concurrency_key, concurrency_limit, previous, workflow_id, chain_id)),
+                           concurrency_key, concurrency_limit, previous, workflow_id, chain_id, created_by)),
             input AS (
-              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, name, retry_policy, traceparent, payload,
-                                          dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
-              SELECT g.id, $22, g.timeout_ms, g.lane, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, created_by, name, retry_policy, traceparent,
+                                          payload, dedupe_key, dedupe_scope, dedupe_type, chain_id, chain_index, workflow_id)
+              SELECT g.id, $23, g.timeout_ms, g.lane, g.created_by, g.name, g.retry_policy, coalesce(g.traceparent, p.traceparent),
                      g.payload, coalesce(g.dedupe_key, k.dedupe_key), coalesce(g.dedupe_scope, k.dedupe_scope),
                      k.dedupe_type, coalesce(p.chain_id, p.job_id, g.chain_id), coalesce(p.chain_index + 1, 0),
                      coalesce(g.workflow_id, p.workflow_id)
@@ -70,7 +70,7 @@ public final class JobSql {
             INSERT INTO windrow_jobs (id, scheduled_at, token, lease_until, claimed_at, lane, priority, max_attempts, worker,
                                       open_parents, state, waiting_for, waits_for_permit, concurrency_key, concurrency_limit)
             SELECT id, scheduled_at, CASE WHEN worker IS NULL THEN 0 ELSE 1 END, lease_until,
-                   CASE WHEN worker IS NULL THEN NULL ELSE $22 END, lane, priority, max_attempts, worker, open_parents, state,
+                   CASE WHEN worker IS NULL THEN NULL ELSE $23 END, lane, priority, max_attempts, worker, open_parents, state,
                    CASE WHEN open_parents > 0 THEN 'PARENTS' END, state = 'PENDING' AND concurrency_key IS NOT NULL,
                    concurrency_key, concurrency_limit
               FROM given
@@ -88,15 +88,18 @@ public final class JobSql {
             """;
 
     /**
-     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $10), the events ($11 to $16, in order) and the changes of the
+     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $10), which the last claims of the jobs began, the events ($11 to $16, in order) and the changes of the
      * counters ($17 to $20). Returns the number of the transaction.
      */
     public static final String RECORD = """
             WITH attempts AS (
-              INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome, error_code,
-                                            error_detail, run)
-              SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
-                                   $7::text[], $8::text[], $9::text[], $10::integer[])),
+              INSERT INTO windrow_attempts (job_id, token, claimed_at, started_at, finished_at, attempt, worker, outcome,
+                                            error_code, error_detail, run)
+              SELECT g.id, g.token, (SELECT j.claimed_at FROM windrow_jobs j WHERE j.id = g.id), g.started_at, g.finished_at,
+                     g.attempt, g.worker, g.outcome, g.error_code, g.error_detail, g.run
+                FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
+                            $7::text[], $8::text[], $9::text[], $10::integer[])
+                     AS g (id, token, started_at, finished_at, attempt, worker, outcome, error_code, error_detail, run)),
             events AS (
               INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
               SELECT job_id, at, token, actor, event, detail
@@ -345,11 +348,11 @@ public final class JobSql {
             RETURNING j.id, j.token
             """;
 
-    /** RUNNING -> COMPLETED. */
+    /** RUNNING -> COMPLETED. The row keeps the attempt. */
     public static final String SETTLE_COMPLETED = """
             UPDATE windrow_jobs j
                SET state = 'COMPLETED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
-                   worker = NULL, lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+                   lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[])
                    AS g (id, token, burned, started_at, finished_at)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
@@ -421,7 +424,7 @@ public final class JobSql {
 
     /**
      * Deletes the attempts of job $1 with tokens from $2 to $3, with their texts and all events of these tokens. One event by actor $4 with their
-     * number replaces the first of these events. An earlier truncation's event is extended instead. LOST attempts are counted, and stay. By the
+     * number, which includes the claims and starts that the attempts tell, replaces the first of these events. An earlier truncation's event is extended instead. LOST attempts are counted, and stay. By the
      * primary keys.
      */
     static final String TRIM_HISTORY = """
@@ -430,7 +433,7 @@ public final class JobSql {
                WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome = 'LOST'),
             attempts AS (
               DELETE FROM windrow_attempts WHERE job_id = $1 AND token BETWEEN $2 AND $3 AND outcome <> 'LOST'
-              RETURNING token),
+              RETURNING started_at),
             texts AS (
               DELETE FROM windrow_attempt_texts
                WHERE job_id = $1 AND token BETWEEN $2 AND $3
@@ -441,7 +444,8 @@ public final class JobSql {
                  AND (token = ANY ((SELECT tokens FROM lost)::bigint[])) IS NOT TRUE
               RETURNING seq, at),
             gone AS (
-              SELECT min(seq) AS seq, min(at) AS at, count(*) AS events,
+              SELECT min(seq) AS seq, min(at) AS at,
+                     count(*) + (SELECT count(*) + count(started_at) FROM attempts) AS events,
                      (SELECT count(*) FROM attempts) AS attempts
                 FROM events HAVING count(*) > 0),
             grown AS (

@@ -62,7 +62,7 @@ public final class Settles {
     /** A text that is too long for the row of its attempt. */
     private record Text(long job, long token, String kind, String text) {}
 
-    /** Records the starts that are still true. The guarded update also guards the event. */
+    /** Records the starts that are still true. */
     public static void started(PostgresTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
@@ -72,19 +72,7 @@ public final class Settles {
                 .longs(start -> start.leaseToken().id())
                 .longs(start -> start.leaseToken().token())
                 .longs(start -> tx.clock.toServer(start.atMillis()));
-        mark.bind(1, columns, starts);
-        Set<LeaseToken> applied = leaseTokens(mark);
-        for (Started start : starts) {
-            if (applied.contains(start.leaseToken())) {
-                tx.event(
-                        start.leaseToken().id(),
-                        tx.clock.toServer(start.atMillis()),
-                        EventKind.STARTED,
-                        tx.actor(start.worker()),
-                        start.leaseToken().token(),
-                        null);
-            }
-        }
+        leaseTokens(mark.bind(1, columns, starts)).forEach(start -> tx.wroteRow(start.id()));
     }
 
     /** Locks the rows of the jobs, and returns the holders that still hold them. */
@@ -108,18 +96,12 @@ public final class Settles {
         return leaseTokens;
     }
 
-    /**
-     * Settles attempts. Returns which settlements were applied.
-     *
-     * @param starting attempts whose start is not recorded yet. The settlement also writes their STARTED event, and saves an update of their own.
-     */
-    public static boolean[] settle(PostgresTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
-            throws SQLException {
+    /** Settles attempts. Returns which settlements were applied. */
+    public static boolean[] settle(PostgresTransaction tx, List<Settle> settlements) throws SQLException {
         tx.chains.look(settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
-            all.add(Ended.of(
-                    tx, s, !starting.isEmpty() && starting.contains(s.job().leaseToken())));
+            all.add(Ended.of(tx, s));
         }
         boolean[] applied = apply(tx, all);
         tx.afterwards(() -> {
@@ -238,12 +220,10 @@ public final class Settles {
             addText(texts, e, "OUTPUT", e.output());
             addText(texts, e, "STACK_TRACE", e.stackTrace());
             addText(texts, e, "TRACE", e.traceparent());
-            if (e.startUnrecorded() && e.startedAt() != null) {
-                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
-            }
+            tx.wroteRow(e.job());
             int lane = (int) e.lane();
             EventKind event = e.transition().event();
-            if (event != null) {
+            if (event != null && !e.isEventInJobRow()) {
                 tx.event(e.job(), e.finishedAt(), event, e.actor(), e.token(), e.eventDetail());
             }
             tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, places.get(e.job()));
@@ -257,19 +237,20 @@ public final class Settles {
             } else if (to == JobState.BLOCKED && e.nextRunAt() != null) {
                 tx.notices().waitsUntil(e.nextRunAt());
             }
-            tx.attempt(
-                    lane,
-                    new PostgresTransaction.Attempt(
-                            /* job= */ e.job(),
-                            /* token= */ e.token(),
-                            /* startedAt= */ e.startedAt(),
-                            /* finishedAt= */ e.finishedAt(),
-                            /* attempt= */ e.attempt(),
-                            /* worker= */ (int) e.worker(),
-                            /* outcome= */ e.outcome(),
-                            /* errorCode= */ e.errorCode(),
-                            /* errorDetail= */ e.errorDetail(),
-                            /* run= */ e.run()));
+            tx.attemptEnded(lane, e.attempt());
+            if (!e.isInJobRow()) {
+                tx.attempt(new PostgresTransaction.Attempt(
+                        /* job= */ e.job(),
+                        /* token= */ e.token(),
+                        /* startedAt= */ e.startedAt(),
+                        /* finishedAt= */ e.finishedAt(),
+                        /* attempt= */ e.attempt(),
+                        /* worker= */ (int) e.worker(),
+                        /* outcome= */ e.outcome(),
+                        /* errorCode= */ e.errorCode(),
+                        /* errorDetail= */ e.errorDetail(),
+                        /* run= */ e.run()));
+            }
             HistoryTruncation.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
                 finals.put(e.job(), to);

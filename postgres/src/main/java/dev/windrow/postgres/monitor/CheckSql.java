@@ -314,6 +314,9 @@ public final class CheckSql {
             SELECT 'the input of job ' || i.job_id, 'lane ' || i.lane FROM windrow_inputs i
              WHERE NOT EXISTS (SELECT 1 FROM windrow_lanes l WHERE l.id = i.lane)
             UNION ALL
+            SELECT 'the input of job ' || i.job_id, 'actor ' || i.created_by FROM windrow_inputs i
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = i.created_by)
+            UNION ALL
             SELECT 'job ' || j.id, 'worker ' || j.worker FROM windrow_jobs j
              WHERE j.worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = j.worker)
             UNION ALL
@@ -457,7 +460,12 @@ public final class CheckSql {
                           CASE WHEN state = 'RUNNING' AND worker IS NULL THEN 'has no worker'
                                WHEN state = 'RUNNING' AND lease_until IS NULL THEN 'has no lease'
                                WHEN state = 'RUNNING' AND (token = 0 OR claimed_at IS NULL) THEN 'was never claimed'
-                               WHEN state <> 'RUNNING' AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN state NOT IN ('RUNNING', 'COMPLETED') AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN worker IS NOT NULL AND claimed_at IS NULL THEN 'has a worker that never claimed it'
+                               WHEN state = 'COMPLETED' AND worker IS NULL
+                                    AND NOT EXISTS (SELECT 1 FROM windrow_events e
+                                                     WHERE e.job_id = o.id AND e.event = 'SUCCEEDED')
+                               THEN 'was completed by neither a worker nor another actor'
                                WHEN state <> 'RUNNING' AND lease_until IS NOT NULL THEN 'has a lease'
                                WHEN state IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NULL
                                THEN 'has no time of its end'

@@ -348,7 +348,7 @@ public final class ListSql {
                AND ($4::text IS NULL OR l.queue = $4)
                AND ($5::text IS NULL OR j.error_code = $5)
                AND ($6::text IS NULL OR i.name = $6)
-               AND ($7::text IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7)
+               AND ($7::text IS NULL OR j.state = 'RUNNING' AND (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = $7)
                AND ($8::text IS NULL OR i.dedupe_key = $8)
                AND ($9::text IS NULL OR j.concurrency_key = $9)
                AND ($10::bigint IS NULL OR i.workflow_id = $10)

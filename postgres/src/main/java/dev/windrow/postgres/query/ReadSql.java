@@ -31,7 +31,7 @@ public final class ReadSql {
               FROM windrow_jobs j
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
               JOIN windrow_lanes l ON l.id = j.lane
-              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
               LEFT JOIN LATERAL (
                    SELECT * FROM windrow_progress g WHERE g.job_id = j.id AND g.token = j.token OFFSET 0) g ON true
              CROSS JOIN LATERAL (
@@ -128,7 +128,7 @@ public final class ReadSql {
              WHERE i.job_id = $1
             """;
 
-    /** The attempts of a job, in order of their tokens. By primary keys. */
+    /** The ended attempts of a job, in order of their tokens. The one that has completed the job may be in the row of the job alone. By primary keys. */
     public static final String READ_ATTEMPTS = """
             SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
                    (SELECT x.text FROM windrow_attempt_texts x
@@ -139,16 +139,49 @@ public final class ReadSql {
               FROM windrow_attempts t
               JOIN windrow_actors a ON a.id = t.worker
              WHERE t.job_id = $1
-             ORDER BY t.token
+             UNION ALL
+            SELECT j.used, j.token, a.name, 'SUCCEEDED', NULL, NULL, j.started_at, j.finished_at, NULL, NULL, j.run
+              FROM windrow_jobs j
+              JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.id = $1 AND j.state || '' = 'COMPLETED'
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = $1 AND t.token = j.token)
+             ORDER BY 2
             """;
 
-    /** The events of a job, in order of their numbers. By primary key. */
+    /**
+     * The events of a job that are in the log, by number, and the ones that the rows of the job and of its attempts tell. Those have no number. By
+     * primary keys. A job has a worker while it runs, and if a worker has completed it.
+     */
     public static final String READ_EVENTS = """
-            SELECT e.at, e.event, a.name, e.detail
-              FROM windrow_events e
+            WITH job AS (
+              SELECT j.token, j.state, j.worker, j.claimed_at, j.started_at, j.finished_at, i.created_at, i.created_by
+                FROM windrow_jobs j
+               CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = j.id OFFSET 0) i
+               WHERE j.id = $1),
+            attempts AS (
+              SELECT token, worker, claimed_at, started_at FROM windrow_attempts WHERE job_id = $1
+               UNION ALL
+              SELECT j.token, j.worker, j.claimed_at, j.started_at FROM job j
+               WHERE j.worker IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = $1 AND t.token = j.token)),
+            log AS (
+              SELECT seq, token, at, event, actor, detail FROM windrow_events WHERE job_id = $1)
+            SELECT e.at, e.event, a.name, e.detail, e.token, e.seq
+              FROM (SELECT NULL::bigint AS seq, 0 AS token, created_at AS at, 'ENQUEUED' AS event, created_by AS actor,
+                           NULL::text AS detail
+                      FROM job WHERE NOT EXISTS (SELECT 1 FROM log WHERE event = 'ENQUEUED')
+                     UNION ALL
+                    SELECT NULL, token, claimed_at, 'CLAIMED', worker, NULL FROM attempts
+                     UNION ALL
+                    SELECT NULL, token, started_at, 'STARTED', worker, NULL FROM attempts WHERE started_at IS NOT NULL
+                     UNION ALL
+                    SELECT NULL, token, finished_at, 'SUCCEEDED', worker, NULL FROM job
+                     WHERE state = 'COMPLETED' AND worker IS NOT NULL
+                       AND NOT EXISTS (SELECT 1 FROM log WHERE event = 'SUCCEEDED')
+                     UNION ALL
+                    SELECT seq, token, at, event, actor, detail FROM log) e
               JOIN windrow_actors a ON a.id = e.actor
-             WHERE e.job_id = $1
-             ORDER BY e.seq
+             ORDER BY e.seq NULLS FIRST, e.token, e.event COLLATE "C"
             """;
 
     /** The number of the last event of each of the jobs $1. By primary key. */
@@ -226,8 +259,8 @@ public final class ReadSql {
                    j.open_parents
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
-              LEFT JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.actor = j.worker
+              LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
+              LEFT JOIN windrow_workers w ON w.actor = j.worker AND j.state = 'RUNNING'
              WHERE j.id = $1
             """;
 

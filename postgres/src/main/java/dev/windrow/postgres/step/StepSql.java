@@ -51,14 +51,16 @@ public final class StepSql {
 
     /** The data of a job that a signal needs, and at last the time until which it awaits an event. Locks the job. By primary key. */
     public static final String READ_FOR_SIGNAL = """
-            SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END
+            SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END,
+                   started_at IS NOT NULL
               FROM windrow_jobs WHERE id = $1
                FOR NO KEY UPDATE
             """;
 
     /** The data of a job that a signal needs, unless another transaction has locked it. Locks the job. */
     public static final String READ_FREE_FOR_SIGNAL = """
-            SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END
+            SELECT state, lane, token, concurrency_key, CASE wake_state WHEN 'PENDING' THEN wake_at END,
+                   started_at IS NOT NULL
               FROM windrow_jobs WHERE id = $1
                FOR NO KEY UPDATE SKIP LOCKED
             """;

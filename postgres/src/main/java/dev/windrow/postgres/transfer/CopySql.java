@@ -17,6 +17,7 @@ public final class CopySql {
     /** The columns of a job that are in its second row. */
     private static final Set<String> OF_INPUTS = Set.of(
             "created_at",
+            "created_by",
             "timeout_ms",
             "chain_id",
             "chain_index",
@@ -105,7 +106,16 @@ public final class CopySql {
             SELECT coalesce(max(scheduled_at), 0) FROM windrow_jobs WHERE state = 'PENDING'
             """;
 
-    /** The last assigned number of an event. Each job and each change of one takes some. One row. */
+    /** The number of jobs in each state of each lane, as one text. Each new job, claim and end of a job changes it. Reads the counters. */
+    static final String COUNTS = """
+            SELECT coalesce(string_agg(lane || state || n, ',' ORDER BY lane, state), '')
+              FROM (SELECT lane, state, sum(n) AS n
+                      FROM (SELECT lane, state, n FROM windrow_counters
+                             UNION ALL SELECT lane, state, n FROM windrow_counter_deltas WHERE state IS NOT NULL) c
+                     GROUP BY lane, state HAVING sum(n) <> 0) s
+            """;
+
+    /** The last assigned number of an event. Each change of a job by other than a claim, a start or a completion takes one. One row. */
     static final String LAST_EVENT = """
             SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('windrow_events', 'seq')::regclass), 0)
             """;

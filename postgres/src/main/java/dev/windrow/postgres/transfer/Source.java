@@ -10,6 +10,7 @@ import dev.windrow.store.transfer.CopyRows;
 import dev.windrow.store.transfer.CopySource;
 import dev.windrow.store.transfer.CopyTable;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ final class Source implements CopySource {
     private final Tables tables;
     private final Session session;
     private final long lastEvent;
+    private final String counts;
     private final boolean wasBeingWritten;
 
     Source(Tables tables, Session session) throws SQLException {
@@ -36,6 +38,14 @@ final class Source implements CopySource {
                 .rows()
                 .close();
         session.get(CopySql.READ_IN_ORDER).rows().close();
+        this.counts = counts(session);
+    }
+
+    private static String counts(Session session) throws SQLException {
+        try (ResultSet row = session.get(CopySql.COUNTS).rows()) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Override
@@ -97,8 +107,16 @@ final class Source implements CopySource {
 
     @Override
     public boolean hasChanged() {
-        // The values of sequences are current in any snapshot.
-        return wasBeingWritten || one(CopySql.LAST_EVENT, "reading later writes") != lastEvent;
+        // The values of sequences are current in any snapshot, and the counters in a new one.
+        if (wasBeingWritten || one(CopySql.LAST_EVENT, "reading later writes") != lastEvent) {
+            return true;
+        }
+        try {
+            session.commit();
+            return !counts(session).equals(counts);
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(e, "reading later writes");
+        }
     }
 
     @Override

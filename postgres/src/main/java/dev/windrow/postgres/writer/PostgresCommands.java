@@ -79,7 +79,7 @@ public final class PostgresCommands {
         // of the store.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
         APPLIERS.on(Enqueue.class, Enqueues::enqueue);
-        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle))[0]);
 
         WRITERS.put(Settle.class, Writer.Kind.WORK);
         WRITERS.put(Started.class, Writer.Kind.WORK);

@@ -99,8 +99,8 @@ public final class PostgresRules implements Batch.Rules {
     }
 
     @Override
-    public boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException {
-        return Settles.settle(tx, ends, starting);
+    public boolean[] settle(List<Settle> ends) throws SQLException {
+        return Settles.settle(tx, ends);
     }
 
     @Override

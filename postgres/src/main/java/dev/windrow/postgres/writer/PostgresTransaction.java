@@ -327,6 +327,12 @@ public final class PostgresTransaction implements WriteTransaction {
         witness = job;
     }
 
+    /** Notes a write of the row of a job. A later transaction may change the row, and so hide this one: other witnesses are better. */
+    public void wroteRow(long job) {
+        wrote();
+        witness = witness == null ? job : witness;
+    }
+
     /**
      * Returns a job about which this transaction has written rows that stay; null if there is none. They distinguish it from another transaction with
      * the same number.
@@ -339,9 +345,7 @@ public final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         if (!level.includes(kind)) {
-            wrote();
-            // A later transaction may change the row of the job, and so hide this one. So an event is a better witness.
-            witness = witness == null ? job : witness;
+            wroteRow(job);
             return;
         }
         witness = job;
@@ -366,11 +370,15 @@ public final class PostgresTransaction implements WriteTransaction {
         }
     }
 
-    /** Adds an ended attempt of a job in this lane. */
-    public void attempt(int lane, Attempt attempt) {
+    /** Adds the row of an ended attempt. */
+    public void attempt(Attempt attempt) {
         attempts.add(attempt);
-        if (attempt.attempt > 1) {
-            counters.merge(new Counter(lane, null, attempt.attempt), 1L, Long::sum);
+    }
+
+    /** Counts the end of an attempt with this number, of a job in this lane. */
+    public void attemptEnded(int lane, int attempt) {
+        if (attempt > 1) {
+            counters.merge(new Counter(lane, null, attempt), 1L, Long::sum);
         }
     }
 

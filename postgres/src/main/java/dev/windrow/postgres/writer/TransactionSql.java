@@ -91,6 +91,7 @@ public final class TransactionSql {
                    OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
                    OR EXISTS (SELECT 1 FROM windrow_steps WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
                    OR EXISTS (SELECT 1 FROM windrow_metadata WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
+                   OR EXISTS (SELECT 1 FROM windrow_inputs WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
                    OR EXISTS (SELECT 1 FROM windrow_jobs WHERE id = $2 AND xmin = $1::text::xid8::xid)
             """;
 

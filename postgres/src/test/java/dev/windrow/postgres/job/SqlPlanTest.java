@@ -253,7 +253,7 @@ public class SqlPlanTest {
         work("READ_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("READ_FREE_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("READ_LANES");
-        work("RECORD");
+        work("RECORD", "windrow_jobs_pkey (id)");
         work("RELEASE", "windrow_jobs_pkey (id)");
         work("RENEW", "windrow_jobs_pkey (id)");
         work("LAST_READY", "windrow_jobs_claim (lane, -priority)");
@@ -293,6 +293,7 @@ public class SqlPlanTest {
         work(
                 "STATUS_OF_TRANSACTION",
                 "windrow_events_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
                 "windrow_log_lines_pkey (job_id)",
                 "windrow_metadata_pkey (job_id)",
@@ -507,7 +508,8 @@ public class SqlPlanTest {
                 "READ_ATTEMPTS",
                 List.of("12345"),
                 "windrow_attempt_texts_pkey (job_id, token, kind)",
-                "windrow_attempts_pkey (job_id)");
+                "windrow_attempts_pkey (job_id)",
+                "windrow_jobs_pkey (id)");
         read("RELEASES", List.of("1000"));
         String from = "1800000000000";
         String before = "1800000005000";
@@ -528,7 +530,13 @@ public class SqlPlanTest {
                 "windrow_audit_pkey (id)");
         read("READ_AUDIT_JOBS", List.of("'{1,2}'"), "windrow_audit_jobs_pkey (audit_id)");
         read("ATTEMPTS_LEFT_OUT", List.of("12345"), "windrow_events_pkey (job_id)");
-        read("READ_EVENTS", List.of("12345"), "windrow_events_pkey (job_id)");
+        read(
+                "READ_EVENTS",
+                List.of("12345"),
+                "windrow_attempts_pkey (job_id)",
+                "windrow_events_pkey (job_id)",
+                "windrow_inputs_pkey (job_id)",
+                "windrow_jobs_pkey (id)");
         read(
                 "READ_JOBS",
                 List.of(PAGE),
@@ -730,11 +738,11 @@ public class SqlPlanTest {
               FROM (SELECT n, CASE WHEN n %% 100 < 80 THEN 'COMPLETED' WHEN n %% 100 < 84 THEN 'FAILED' WHEN n %% 100 < 86 THEN 'CANCELLED'
                                    WHEN n %% 100 < 92 THEN 'PENDING' WHEN n %% 100 < 96 THEN 'SCHEDULED' WHEN n %% 100 < 99 THEN 'BLOCKED' ELSE 'RUNNING' END AS state
                       FROM generate_series(1, %d) n) s;
-            INSERT INTO windrow_inputs (job_id, created_at, lane, name, payload, workflow_id, dedupe_key) SELECT id, scheduled_at, lane, NULL, '{"n":' || id || '}', CASE WHEN id %% 10 = 0 THEN id %% 100 END, CASE WHEN id %% 10 = 0 THEN 'k' || id END FROM windrow_jobs;
+            INSERT INTO windrow_inputs (job_id, created_at, lane, created_by, name, payload, workflow_id, dedupe_key) SELECT id, scheduled_at, lane, 1, NULL, '{"n":' || id || '}', CASE WHEN id %% 10 = 0 THEN id %% 100 END, CASE WHEN id %% 10 = 0 THEN 'k' || id END FROM windrow_jobs;
             INSERT INTO windrow_results SELECT id, '{}' FROM windrow_jobs WHERE state = 'COMPLETED';
             INSERT INTO windrow_metadata SELECT id, '{"n":' || id || '}' FROM windrow_jobs WHERE id %% 2 = 0;
             INSERT INTO windrow_tags SELECT id, 'tag' || id %% 50 FROM windrow_jobs WHERE id %% 2 = 0;
-            INSERT INTO windrow_attempts (job_id, token, started_at, finished_at, attempt, worker, outcome) SELECT id, 1, started_at, finished_at, 1, 1, 'SUCCEEDED' FROM windrow_jobs WHERE finished_at IS NOT NULL;
+            INSERT INTO windrow_attempts (job_id, token, claimed_at, started_at, finished_at, attempt, worker, outcome) SELECT id, 1, scheduled_at, started_at, finished_at, 1, 1, 'SUCCEEDED' FROM windrow_jobs WHERE finished_at IS NOT NULL;
             INSERT INTO windrow_attempt_texts SELECT id, 1, 'STACK_TRACE', 'x' FROM windrow_jobs WHERE state = 'FAILED';
             INSERT INTO windrow_events (job_id, at, token, actor, event) SELECT id, scheduled_at, 0, 1 + id %% 20, e FROM windrow_jobs, unnest(ARRAY['ENQUEUED','CLAIMED','STARTED','SUCCEEDED']) e;
             INSERT INTO windrow_edges (child, parent, position, policy, satisfied) SELECT id, id - 3, 0, 'WAIT', state <> 'BLOCKED' FROM windrow_jobs WHERE id > 100 AND (state = 'BLOCKED' OR id %% 5 = 0);

@@ -208,7 +208,7 @@ class ExaminationTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "orphans | INSERT INTO windrow_inputs (job_id, created_at, lane) VALUES (4711, 1, 1) | input of job 4711",
+                "orphans | INSERT INTO windrow_inputs (job_id, created_at, lane, created_by) VALUES (4711, 1, 1, 1) | input of job 4711",
                 "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
                 "orphans | INSERT INTO windrow_metadata VALUES (4711, '{}') | metadata of job 4711",
@@ -217,7 +217,7 @@ class ExaminationTest {
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1) | schedule s has no next run",
                 "schedules | INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome) VALUES (4711, 1, 1, 1, 1, 'MISSED') | 1 runs of schedule number 4711, which does not exist",
                 "orphans | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, next_at, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 4711, 1) | schedule s names actor 4711",
-                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
+                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (#1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events (job_id, at, token, actor, event) VALUES (4711, 1, 0, 1, 'ENQUEUED') | event of job 4711",
                 "orphans | INSERT INTO windrow_edges (child, parent, position, policy, satisfied) VALUES (4711, #1, 0, 'WAIT', true) | edge of job 4711",
@@ -239,8 +239,9 @@ class ExaminationTest {
                 "orphans | UPDATE windrow_jobs SET worker = 4711 WHERE id = #3 | job #3 names worker 4711, which does not exist",
                 "orphans | UPDATE windrow_jobs SET cancel_requested = 4711 WHERE id = #3 | job #3 names actor 4711",
                 "orphans | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | the input of job #1 names lane 4711",
-                "orphans | UPDATE windrow_attempts SET worker = 4711 WHERE job_id = #1 | an attempt of job #1 names worker 4711",
-                "orphans | UPDATE windrow_events SET actor = 4711 WHERE job_id = #1 | an event of job #1 names actor 4711",
+                "orphans | UPDATE windrow_inputs SET created_by = 4711 WHERE job_id = #1 | the input of job #1 names actor 4711",
+                "orphans | UPDATE windrow_attempts SET worker = 4711 WHERE job_id = #2 | an attempt of job #2 names worker 4711",
+                "orphans | UPDATE windrow_events SET actor = 4711 WHERE job_id = #2 | an event of job #2 names actor 4711",
                 "orphans | INSERT INTO windrow_steps (job_id, position, token, started_at, actor, name, kind, state) VALUES (#1, 1, 0, 1, 4711, 's', 'EVENT', 'DONE') | a step of job #1 names actor 4711",
                 "orphans | UPDATE windrow_lanes SET paused_by = 4711 WHERE id = 1 | lane 1 names actor 4711",
                 "orphans | INSERT INTO windrow_throughput VALUES (1, 1, 1, 1, 1, 1, 4711, '{}', '{}') | a counter names lane 4711",
@@ -258,7 +259,9 @@ class ExaminationTest {
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
                 "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #3 | was never claimed",
-                "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #1 | job #1 is COMPLETED and has a worker",
+                "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #2 | job #2 is FAILED and has a worker",
+                "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #1 | job #1 is COMPLETED and was completed by neither a worker nor another actor",
+                "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #1 | job #1 is COMPLETED and has a worker that never claimed it",
                 "states | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #5 | job #5 is PENDING and has a lease",
                 "states | UPDATE windrow_jobs SET finished_at = NULL WHERE id = #2 | job #2 is FAILED and has no time of its end",
                 "states | UPDATE windrow_jobs SET finished_at = 1 WHERE id = #6 | job #6 is SCHEDULED and has a time of its end",
@@ -268,9 +271,9 @@ class ExaminationTest {
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
                 "states | UPDATE windrow_inputs SET lane = 4711 WHERE job_id = #1 | job #1 is in lane 1 and its input in lane 4711",
-                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1 in run 1, the job is COMPLETED under token 0",
-                "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #1 | in run 2, the job is COMPLETED under token 1 in run 1",
-                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #2 | has ended under token 1 in run 1, the job is FAILED under token 0",
+                "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #2 | in run 2, the job is FAILED under token 1 in run 1",
+                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
                 "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
                 "schema | DELETE FROM windrow_schema | no tables of Windrow",
             })
@@ -315,7 +318,7 @@ class ExaminationTest {
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
         damage("UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3");
-        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
+        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #2");
         damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
         damage("INSERT INTO windrow_schedule_runs (schedule_id, due_at, until_at, runs, fired_at, outcome)"
                 + " VALUES (4711, 1, 1, 1, 1, 'MISSED')");

@@ -48,6 +48,7 @@ class CopySqlPlanTest {
         plan("CLEAR_WORKERS");
         plan("IS_BEING_WRITTEN");
         plan("IS_USED", "all of windrow_dedupe", "all of windrow_jobs");
+        plan("COUNTS", "all of windrow_counter_deltas", "all of windrow_counters");
         plan("LAST_EVENT");
         plan("LAST_STAMP", "all of windrow_jobs");
         plan("NEXT_NUMBER");

@@ -1,6 +1,5 @@
 package dev.windrow.sqlite.job;
 
-import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.sqlite.limit.LimitSql;
 import dev.windrow.sqlite.limit.LimitedClaim;
@@ -132,10 +131,8 @@ public final class Claims {
             if (key != null) {
                 keys.add(key);
             }
-            tx.event(job.id(), tx.now(), EventKind.CLAIMED, worker, job.token(), null);
             tx.moved(job.id(), job.lane(), job.concurrencyKey(), JobState.PENDING, JobState.RUNNING);
         }
-        tx.flushEvents();
         Set<Long> stillReady = limited == null ? Set.of() : limited.stillReady();
         Long opensAt = limited == null ? null : limited.opensAt(stillReady);
         Keys.giveUp(tx, DedupeSql.KEY_STARTED, keys);

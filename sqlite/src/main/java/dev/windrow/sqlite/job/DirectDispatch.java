@@ -1,6 +1,5 @@
 package dev.windrow.sqlite.job;
 
-import dev.windrow.EventKind;
 import dev.windrow.JobState;
 import dev.windrow.sqlite.writer.SqliteTransaction;
 import dev.windrow.store.job.Claim;
@@ -42,6 +41,7 @@ public final class DirectDispatch {
                     .add(given.job.row().maxAttempts())
                     .add(given.job.row().timeoutMillis())
                     .add(given.job.now())
+                    .add(given.job.actor())
                     .add(given.job.row().name())
                     .add(given.job.row().retryPolicy())
                     .add(given.job.row().traceparent())
@@ -147,7 +147,6 @@ public final class DirectDispatch {
                     tx.localTime(each.job.scheduledAt()),
                     tx.localTime(tx.now()));
             each.to.jobs.add(job);
-            tx.event(job.id(), tx.now(), EventKind.CLAIMED, each.to.worker, job.token(), null);
             tx.entered(job.lane(), JobState.RUNNING);
         }
         return taken.size() == jobs.size()

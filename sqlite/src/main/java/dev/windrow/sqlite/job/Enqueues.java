@@ -50,6 +50,7 @@ public final class Enqueues {
                     .add(job.open)
                     .add(job.open > 0 ? "PARENTS" : null)
                     .add(job.now)
+                    .add(job.actor)
                     .add(job.row.name())
                     .add(job.row.retryPolicy())
                     .add(job.row.traceparent()));
@@ -65,6 +66,7 @@ public final class Enqueues {
             long scheduledAt,
             int open,
             long now,
+            long actor,
             JobRow row,
             @Nullable Long previous) {}
 
@@ -96,9 +98,9 @@ public final class Enqueues {
 
     private Enqueues() {}
 
-    /** Counts the ids and event numbers that the rows need, including the workflow that they make. */
+    /** Counts the ids that the rows need, including the workflow that they make. */
     public static int ids(List<JobRow> rows) {
-        return 2 * rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
+        return rows.size() + (JobRow.makeWorkflow(rows) ? 1 : 0);
     }
 
     /** Checks and writes new jobs. Claims may take some of them at once. */
@@ -274,6 +276,7 @@ public final class Enqueues {
                 /* scheduledAt= */ at,
                 /* open= */ open,
                 /* now= */ tx.now(),
+                /* actor= */ tx.names.actor(row.actor()),
                 /* row= */ row,
                 /* previous= */ previous);
         tx.newRows.jobs.add(added);
@@ -299,7 +302,10 @@ public final class Enqueues {
                     .set(6, parent.chain() ? 1 : 0)
                     .add();
         }
-        tx.event(id, tx.now(), EventKind.ENQUEUED, tx.names.actor(row.actor()), 0, detail(row, previous));
+        String detail = detail(row, previous);
+        if (detail != null) {
+            tx.event(id, tx.now(), EventKind.ENQUEUED, added.actor, 0, detail);
+        }
         return new EnqueuedJob(id, state, false);
     }
 

@@ -27,16 +27,16 @@ public final class JobSql {
     /** New job -> BLOCKED | SCHEDULED | PENDING. */
     static final String INSERT_JOB = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
-                                      waiting_for, created_at, name, retry_policy, traceparent)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                                      waiting_for, created_at, created_by, name, retry_policy, traceparent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
             """;
 
-    /** New job -> BLOCKED | SCHEDULED | PENDING, after job ?14 in its chain, with the key that the whole chain holds. By primary key. */
+    /** New job -> BLOCKED | SCHEDULED | PENDING, after job ?14 in its chain, by actor ?15, with the key that the whole chain holds. By primary key. */
     public static final String INSERT_NEXT_JOB = """
             INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, open_parents,
-                                      waiting_for, created_at, name, retry_policy, traceparent, chain_id, chain_index,
-                                      workflow_id, dedupe_key, dedupe_scope, dedupe_type)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                                      waiting_for, created_at, created_by, name, retry_policy, traceparent, chain_id,
+                                      chain_index, workflow_id, dedupe_key, dedupe_scope, dedupe_type)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12,
                     coalesce(?13, (SELECT p.traceparent FROM windrow_jobs p WHERE p.id = ?14)),
                     (SELECT coalesce(p.chain_id, p.id) FROM windrow_jobs p WHERE p.id = ?14),
                     (SELECT p.chain_index + 1 FROM windrow_jobs p WHERE p.id = ?14),
@@ -56,9 +56,9 @@ public final class JobSql {
 
     /** New job -> RUNNING: enqueue and claim in one, for a worker that waits for jobs and has no other job to take first. */
     static final String INSERT_RUNNING = """
-            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at, name,
-                                      retry_policy, traceparent, token, worker, lease_until, claimed_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            INSERT INTO windrow_jobs (id, lane, state, priority, scheduled_at, max_attempts, timeout_ms, created_at,
+                                      created_by, name, retry_policy, traceparent, token, worker, lease_until, claimed_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             """;
 
     static final String INSERT_PAYLOAD = """
@@ -197,10 +197,10 @@ public final class JobSql {
             UPDATE windrow_jobs SET started_at = ?3 WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
 
-    /** RUNNING -> COMPLETED. */
+    /** RUNNING -> COMPLETED. The row keeps the attempt. */
     public static final String SETTLE_COMPLETED = """
             UPDATE windrow_jobs
-               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5, worker = NULL,
+               SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5,
                    lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
             """;
@@ -248,10 +248,11 @@ public final class JobSql {
              WHERE id = ?1 AND state = 'RUNNING' AND token = ?2 AND cancel_requested = 0
             """;
 
+    /** The last claim of the job began the attempt. */
     static final String INSERT_ATTEMPT = """
-            INSERT INTO windrow_attempts (job_id, token, attempt, worker, started_at, finished_at, outcome, error_code,
-                                          error_detail, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+            INSERT INTO windrow_attempts (job_id, token, attempt, worker, claimed_at, started_at, finished_at, outcome,
+                                          error_code, error_detail, run)
+            VALUES (?1, ?2, ?3, ?4, (SELECT claimed_at FROM windrow_jobs WHERE id = ?1), ?5, ?6, ?7, ?8, ?9, ?10)
             """;
 
     static final String INSERT_ATTEMPT_TEXT = """
@@ -260,9 +261,15 @@ public final class JobSql {
 
     // ---- truncate: of job ?1, the attempts with tokens from ?2 to ?3. LOST attempts are counted, and stay ------
 
-    /** The number of events to delete, the place of the first one, and its time. By primary keys. */
+    /**
+     * The number of events to delete, with the claims and starts that the attempts tell; the place of the first one, and its time. By primary
+     * keys.
+     */
     static final String TRIMMED_EVENTS = """
-            SELECT count(*), min(e.seq), min(e.at) FROM windrow_events e
+            SELECT count(*) + (SELECT count(*) + count(t.started_at) FROM windrow_attempts t
+                                WHERE t.job_id = ?1 AND t.token BETWEEN ?2 AND ?3 AND t.outcome <> 'LOST'),
+                   min(e.seq), min(e.at)
+              FROM windrow_events e
              WHERE e.job_id = ?1 AND e.token BETWEEN ?2 AND ?3
                AND NOT EXISTS (SELECT 1 FROM windrow_attempts t
                                 WHERE t.job_id = e.job_id AND t.token = e.token AND t.outcome = 'LOST')

@@ -23,27 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 public final class Settles {
-    private static final Insert<Ended> ATTEMPTS = new Insert<>(
-            JobSql.INSERT_ATTEMPT,
-            (values, end) -> values.add(end.job())
-                    .add(end.token())
-                    .add(end.attempt())
-                    .add(end.worker())
-                    .add(end.startedAt())
-                    .add(end.finishedAt())
-                    .add(end.outcome().name())
-                    .add(end.errorCode())
-                    .add(end.errorDetail())
-                    .add(end.run()));
-
     private Settles() {}
 
-    /** Records the starts of attempts that still hold their jobs. The guarded update is also the guard of the event. */
+    /** Records the starts of attempts that still hold their jobs. */
     public static void started(SqliteTransaction tx, List<Started> starts) throws SQLException {
         if (starts.isEmpty()) {
             return;
@@ -55,20 +41,7 @@ public final class Settles {
                     .set(3, start.atMillis())
                     .add();
         }
-        boolean[] marked = mark.batch();
-        for (int i = 0; i < marked.length; i++) {
-            if (marked[i]) {
-                Started start = starts.get(i);
-                tx.event(
-                        start.leaseToken().id(),
-                        start.atMillis(),
-                        EventKind.STARTED,
-                        tx.names.actor(start.worker()),
-                        start.leaseToken().token(),
-                        null);
-            }
-        }
-        tx.flushEvents();
+        mark.batch();
     }
 
     /** True if the lease token still holds its job. */
@@ -85,18 +58,12 @@ public final class Settles {
         return isHeld(tx, step.leaseToken()) ? Optional.of(Steps.write(tx, step)) : Optional.empty();
     }
 
-    /**
-     * Settles attempts. Each element of the result is true if that settlement was applied.
-     *
-     * @param starting attempts whose start is not recorded yet: the settlement writes their STARTED event as well, and saves them a separate update
-     */
-    public static boolean[] settle(SqliteTransaction tx, List<Settle> settlements, Set<LeaseToken> starting)
-            throws SQLException {
+    /** Settles attempts. Each element of the result is true if that settlement was applied. */
+    public static boolean[] settle(SqliteTransaction tx, List<Settle> settlements) throws SQLException {
         Chains.look(tx, settlements);
         List<Ended> all = new ArrayList<>(settlements.size());
         for (Settle s : settlements) {
-            all.add(Ended.of(
-                    tx, s, !starting.isEmpty() && starting.contains(s.job().leaseToken())));
+            all.add(Ended.of(tx, s));
         }
         boolean[] applied = apply(tx, all);
         if (tx.minutes != null) {
@@ -190,10 +157,12 @@ public final class Settles {
     private static void record(SqliteTransaction tx, List<Ended> all, boolean[] applied) throws SQLException {
         List<Ended> ends = new ArrayList<>(applied.length);
         Query results = tx.statements().get(JobSql.INSERT_RESULT);
+        Query attempts = tx.statements().get(JobSql.INSERT_ATTEMPT);
         Query texts = tx.statements().get(JobSql.INSERT_ATTEMPT_TEXT);
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<DedupeKey> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
+        boolean anyAttempt = false;
         boolean anyText = false;
         boolean anyResult = false;
         for (int i = 0; i < applied.length; i++) {
@@ -207,14 +176,15 @@ public final class Settles {
                 results.set(1, e.job()).set(2, e.result()).add();
                 anyResult = true;
             }
+            if (!e.isInJobRow()) {
+                bindAttempt(attempts, e);
+                anyAttempt = true;
+            }
             anyText |= addText(texts, e, "OUTPUT", e.output());
             anyText |= addText(texts, e, "STACK_TRACE", e.stackTrace());
             anyText |= addText(texts, e, "TRACE", e.traceparent());
-            if (e.startUnrecorded() && e.startedAt() != null) {
-                tx.event(e.job(), e.startedAt(), EventKind.STARTED, e.worker(), e.token(), null);
-            }
             EventKind event = e.transition().event();
-            if (event != null) {
+            if (event != null && !e.isEventInJobRow()) {
                 tx.event(e.job(), e.finishedAt(), event, e.actor(), e.token(), e.eventDetail());
             }
             tx.moved(e.job(), e.lane(), e.concurrencyKey(), JobState.RUNNING, to);
@@ -238,7 +208,9 @@ public final class Settles {
                 }
             }
         }
-        ATTEMPTS.all(tx.statements(), ends);
+        if (anyAttempt) {
+            attempts.batch();
+        }
         tx.flushEvents();
         for (Ended e : ends) {
             HistoryTruncation.ended(tx, e.job(), e.token());
@@ -257,6 +229,20 @@ public final class Settles {
         Chains.writeNext(tx, nexts);
         Keys.giveUp(tx, DedupeSql.KEY_ENDED, keys);
         Dependents.release(tx, finals);
+    }
+
+    private static void bindAttempt(Query attempts, Ended e) throws SQLException {
+        attempts.set(1, e.job())
+                .set(2, e.token())
+                .set(3, e.attempt())
+                .set(4, e.worker())
+                .set(5, e.startedAt())
+                .set(6, e.finishedAt())
+                .set(7, e.outcome().name())
+                .set(8, e.errorCode())
+                .set(9, e.errorDetail())
+                .set(10, e.run())
+                .add();
     }
 
     private static boolean addText(Query texts, Ended e, String kind, @Nullable String text) throws SQLException {

@@ -206,7 +206,14 @@ public final class CheckSql {
                           CASE WHEN state = 'RUNNING' AND worker IS NULL THEN 'has no worker'
                                WHEN state = 'RUNNING' AND lease_until IS NULL THEN 'has no lease'
                                WHEN state = 'RUNNING' AND (token = 0 OR claimed_at IS NULL) THEN 'was never claimed'
-                               WHEN state <> 'RUNNING' AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN state NOT IN ('RUNNING', 'COMPLETED') AND worker IS NOT NULL THEN 'has a worker'
+                               WHEN worker IS NOT NULL AND claimed_at IS NULL THEN 'has a worker that never claimed it'
+                               WHEN state = 'COMPLETED' AND worker IS NULL
+                                    AND NOT EXISTS (SELECT 1 FROM windrow_events e
+                                                     WHERE e.job_id = windrow_jobs.id AND e.event = 'SUCCEEDED')
+                               THEN 'was completed by neither a worker nor another actor'
+                               WHEN NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = created_by)
+                               THEN 'was enqueued by an unknown actor'
                                WHEN state <> 'RUNNING' AND lease_until IS NOT NULL THEN 'has a lease'
                                WHEN state IN ('COMPLETED', 'FAILED', 'CANCELLED') AND finished_at IS NULL
                                THEN 'has no time of its end'

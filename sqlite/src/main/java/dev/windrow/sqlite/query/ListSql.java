@@ -291,7 +291,7 @@ public final class ListSql {
                AND (?4 IS NULL OR l.queue = ?4)
                AND (?5 IS NULL OR j.error_code = ?5)
                AND (?6 IS NULL OR j.name = ?6)
-               AND (?7 IS NULL OR (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = ?7)
+               AND (?7 IS NULL OR j.state = 'RUNNING' AND (SELECT a.name FROM windrow_actors a WHERE a.id = j.worker) = ?7)
                AND (?8 IS NULL OR j.dedupe_key = ?8)
                AND (?9 IS NULL OR j.concurrency_key = ?9)
                AND (?10 IS NULL OR j.workflow_id = ?10)

@@ -18,7 +18,7 @@ public final class ReadSql {
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               LEFT JOIN windrow_metadata m ON m.job_id = j.id
-              LEFT JOIN windrow_actors a ON a.id = j.worker
+              LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
               LEFT JOIN windrow_progress p ON p.job_id = j.id AND p.token = j.token
              WHERE j.id = ?1
             """;
@@ -67,7 +67,7 @@ public final class ReadSql {
              GROUP BY j.id
             """;
 
-    /** The attempts of a job, ordered by token. By primary key. */
+    /** The ended attempts of a job, ordered by token. The one that has completed the job may be in the row of the job alone. By primary keys. */
     public static final String READ_ATTEMPTS = """
             SELECT t.attempt, t.token, a.name, t.outcome, t.error_code, t.error_detail, t.started_at, t.finished_at,
                    (SELECT text FROM windrow_attempt_texts x
@@ -77,13 +77,44 @@ public final class ReadSql {
                    t.run
               FROM windrow_attempts t
               JOIN windrow_actors a ON a.id = t.worker
-             WHERE t.job_id = ?1 ORDER BY t.token
+             WHERE t.job_id = ?1
+             UNION ALL
+            SELECT j.used, j.token, a.name, 'SUCCEEDED', NULL, NULL, j.started_at, j.finished_at, NULL, NULL, j.run
+              FROM windrow_jobs j
+              JOIN windrow_actors a ON a.id = j.worker
+             WHERE j.id = ?1 AND j.state = 'COMPLETED'
+               AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = ?1 AND t.token = j.token)
+             ORDER BY 2
             """;
 
-    /** The events of a job, ordered by number. By primary key. */
+    /**
+     * The events of a job that are in the log, by number, after the ones that the rows of the job and of its attempts tell. Those have no number.
+     * By primary keys. A job has a worker while it runs, and if a worker has completed it.
+     */
     public static final String READ_EVENTS = """
-            SELECT e.at, e.event, a.name, e.detail FROM windrow_events e JOIN windrow_actors a ON a.id = e.actor
-             WHERE e.job_id = ?1 ORDER BY e.seq
+            WITH attempts (token, worker, claimed_at, started_at) AS (
+              SELECT token, worker, claimed_at, started_at FROM windrow_attempts WHERE job_id = ?1
+               UNION ALL
+              SELECT j.token, j.worker, j.claimed_at, j.started_at FROM windrow_jobs j
+               WHERE j.id = ?1 AND j.worker IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = ?1 AND t.token = j.token))
+            SELECT log.at, log.event, a.name, log.detail, log.token, log.seq
+              FROM (SELECT NULL AS seq, 0 AS token, j.created_at AS at, 'ENQUEUED' AS event, j.created_by AS actor,
+                           NULL AS detail
+                      FROM windrow_jobs j WHERE j.id = ?1
+                       AND NOT EXISTS (SELECT 1 FROM windrow_events WHERE job_id = ?1 AND event = 'ENQUEUED')
+                     UNION ALL
+                    SELECT NULL, token, claimed_at, 'CLAIMED', worker, NULL FROM attempts
+                     UNION ALL
+                    SELECT NULL, token, started_at, 'STARTED', worker, NULL FROM attempts WHERE started_at IS NOT NULL
+                     UNION ALL
+                    SELECT NULL, j.token, j.finished_at, 'SUCCEEDED', j.worker, NULL FROM windrow_jobs j
+                     WHERE j.id = ?1 AND j.state = 'COMPLETED' AND j.worker IS NOT NULL
+                       AND NOT EXISTS (SELECT 1 FROM windrow_events WHERE job_id = ?1 AND event = 'SUCCEEDED')
+                     UNION ALL
+                    SELECT seq, token, at, event, actor, detail FROM windrow_events WHERE job_id = ?1) log
+              JOIN windrow_actors a ON a.id = log.actor
+             ORDER BY log.seq, log.token, log.event
             """;
 
     /** The number of the last event of each of the jobs in ?1 (a JSON array). By primary key. */
@@ -168,8 +199,8 @@ public final class ReadSql {
                    j.open_parents
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
-              LEFT JOIN windrow_actors a ON a.id = j.worker
-              LEFT JOIN windrow_workers w ON w.actor = j.worker
+              LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
+              LEFT JOIN windrow_workers w ON w.actor = j.worker AND j.state = 'RUNNING'
              WHERE j.id = ?1
             """;
 

@@ -60,7 +60,8 @@ public final class StepSql {
 
     /** The columns of a job that a signal needs. The last one is the time until which the job awaits an event. By primary key. */
     public static final String READ_FOR_SIGNAL = """
-            SELECT state, lane, token, concurrency_key, CASE WHEN state = 'BLOCKED' AND wake_state = 'PENDING' THEN wake_at END
+            SELECT state, lane, token, concurrency_key, CASE WHEN state = 'BLOCKED' AND wake_state = 'PENDING' THEN wake_at END,
+                   started_at IS NOT NULL
               FROM windrow_jobs WHERE id = ?1
             """;
 

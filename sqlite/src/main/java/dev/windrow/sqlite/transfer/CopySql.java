@@ -63,6 +63,12 @@ public final class CopySql {
     /** The next number and the last stamp. One row. */
     static final String NUMBERS = "SELECT next, last_stamp FROM windrow_ids WHERE one = 1";
 
+    /** The number of jobs in each state of each lane, as one text. An enqueue takes a number; a claim and a completion only change these. */
+    static final String COUNTS = """
+            SELECT coalesce(group_concat(lane || state || n), '')
+              FROM (SELECT lane, state, n FROM windrow_counters WHERE n <> 0 ORDER BY lane, state)
+            """;
+
     /** Raises the numbers, so that numbers that the source has used are not used again. One row. */
     static final String RAISE_NUMBERS = """
             UPDATE windrow_ids SET next = max(next, ?1), last_stamp = max(last_stamp, ?2) WHERE one = 1

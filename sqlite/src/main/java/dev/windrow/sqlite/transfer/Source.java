@@ -24,6 +24,7 @@ final class Source implements CopySource {
     private final SqliteFile file;
     private final SqliteFile.Opened database;
     private final long nextNumber;
+    private final String counts;
     private final long lastStamp;
 
     /** Makes a source of the present tables, over this connection. The connection is closed with the source, or if the tables cannot be read. */
@@ -42,6 +43,7 @@ final class Source implements CopySource {
         database.execute(TransactionSql.BEGIN_READ);
         long[] numbers = numbers(database);
         this.nextNumber = numbers[0];
+        this.counts = counts(database);
         this.lastStamp = numbers[1];
     }
 
@@ -50,6 +52,14 @@ final class Source implements CopySource {
                 ResultSet row = numbers.executeQuery()) {
             row.next();
             return new long[] {row.getLong(1), row.getLong(2)};
+        }
+    }
+
+    private static String counts(SqliteFile.Opened database) throws SQLException {
+        try (PreparedStatement counts = database.prepare(CopySql.COUNTS);
+                ResultSet row = counts.executeQuery()) {
+            row.next();
+            return row.getString(1);
         }
     }
 
@@ -97,7 +107,7 @@ final class Source implements CopySource {
     @Override
     public boolean hasChanged() {
         try (SqliteFile.Opened now = file.openReader()) {
-            return numbers(now)[0] != nextNumber;
+            return numbers(now)[0] != nextNumber || !counts(now).equals(counts);
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "reading " + file.location());
         }

@@ -180,6 +180,7 @@ public final class Chains {
                     .set(12, job.row().retryPolicy())
                     .set(13, job.row().traceparent())
                     .set(14, Objects.requireNonNull(job.previous()))
+                    .set(15, job.actor())
                     .update();
         }
     }

@@ -11,13 +11,11 @@ import dev.windrow.sqlite.schedule.SqliteRuns;
 import dev.windrow.sqlite.step.Waits;
 import dev.windrow.store.Command;
 import dev.windrow.store.job.Change;
-import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.Reclaim;
 import dev.windrow.store.job.Release;
 import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Settle;
-import dev.windrow.store.job.Started;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.limit.Admit;
 import dev.windrow.store.retention.Expire;
@@ -66,15 +64,13 @@ final class SqliteCommands {
         // Only in a caller's transaction. In a transaction of the store, SqliteRules applies these commands together.
         APPLIERS.on(StepWrite.class, (tx, step) -> Refused.beforeWriting(() -> Settles.writeStep(tx, step)));
         APPLIERS.on(Enqueue.class, (tx, enqueue) -> Enqueues.enqueue(tx, enqueue, DirectDispatch.NONE));
-        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle), Set.of())[0]);
+        APPLIERS.on(Settle.class, (tx, settle) -> Settles.settle(tx, List.of(settle))[0]);
 
-        ids(Settle.class, settle -> 3 + (settle.next() == null ? 0 : Enqueues.ids(List.of(settle.next()))));
+        ids(Settle.class, settle -> 1 + (settle.next() == null ? 0 : Enqueues.ids(List.of(settle.next()))));
         ids(Report.class, report -> 2);
-        ids(Started.class, started -> 1);
         ids(Change.class, Changes::ids);
         ids(Enqueue.class, enqueue -> Enqueues.ids(enqueue.jobs()));
         ids(Reclaim.class, Reclaims::ids);
-        ids(Claim.class, claim -> Math.min(claim.limit(), 64));
         ids(Signal.class, signal -> 2);
         ids(ScheduleChange.class, change -> SqliteRuns.IDS);
         ids(Fire.class, fire -> SqliteRuns.IDS * fire.jobs());

@@ -75,8 +75,8 @@ final class SqliteRules implements Batch.Rules {
     }
 
     @Override
-    public boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException {
-        return Settles.settle(tx, ends, starting);
+    public boolean[] settle(List<Settle> ends) throws SQLException {
+        return Settles.settle(tx, ends);
     }
 
     @Override

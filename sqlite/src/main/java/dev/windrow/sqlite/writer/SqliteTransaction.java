@@ -113,7 +113,7 @@ public final class SqliteTransaction implements WriteTransaction {
     private final CommitNotices notices = new CommitNotices();
     private final List<Event> events = new ArrayList<>();
     private @Nullable Witness witness;
-    private boolean leftOutEvents;
+    private boolean moved;
     /** The permits of jobs with concurrency keys. */
     public final KeyPermits permits = new KeyPermits(this);
     /** The last jobs of chains for which other jobs wait. */
@@ -256,9 +256,9 @@ public final class SqliteTransaction implements WriteTransaction {
                 || retries.keySet().stream().anyMatch(counter -> counter.lane == lane);
     }
 
-    /** True if this transaction has taken ids, or has left out events: a claim that found jobs has done one of the two. */
+    /** True if this transaction has taken ids, or has moved jobs. A transaction of claims that found no jobs has done neither. */
     boolean hasTaken() {
-        return endOfIds != 0 || leftOutEvents;
+        return endOfIds != 0 || moved;
     }
 
     /** Returns an id for a job, or a number for an event: unique in the store, growing. */
@@ -275,7 +275,6 @@ public final class SqliteTransaction implements WriteTransaction {
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail)
             throws SQLException {
         if (!level.includes(kind)) {
-            leftOutEvents = true;
             return;
         }
         Event event = new Event(
@@ -342,6 +341,7 @@ public final class SqliteTransaction implements WriteTransaction {
     /** Counts a job of this lane that left a state. */
     @Override
     public void left(long lane, JobState state) {
+        moved = true;
         states.merge(new Counter(lane, state.name()), -1L, Long::sum);
         if (state == JobState.RUNNING) {
             freedLanes.add(lane);

@@ -306,7 +306,8 @@ public class SqlPlanTest {
         plan(
                 "TRIMMED_EVENTS",
                 "SEARCH e USING PRIMARY KEY (job_id=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)");
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token>? AND token<?)");
         plan(
                 "TRIM_EVENTS",
                 "SEARCH windrow_events USING PRIMARY KEY (job_id=?)",
@@ -324,7 +325,7 @@ public class SqlPlanTest {
         plan("SETTLE_SCHEDULED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_PENDING", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("SETTLE_BLOCKED", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
-        plan("INSERT_ATTEMPT");
+        plan("INSERT_ATTEMPT", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan("INSERT_ATTEMPT_TEXT");
         plan("INSERT_RESULT");
         plan("RENEW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
@@ -462,9 +463,18 @@ public class SqlPlanTest {
         plan(
                 "READ_ATTEMPTS",
                 "SEARCH t USING PRIMARY KEY (job_id=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH x USING INDEX sqlite_autoindex_windrow_attempt_texts_1 (job_id=? AND token=? AND kind=?)");
-        plan("READ_EVENTS", "SEARCH e USING PRIMARY KEY (job_id=?)", "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "READ_EVENTS",
+                "SCAN log",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=? AND token=?)",
+                "SEARCH windrow_attempts USING PRIMARY KEY (job_id=?)",
+                "SEARCH windrow_events USING PRIMARY KEY (job_id=?)");
         plan(
                 "READ_OUTCOME",
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
@@ -848,6 +858,8 @@ public class SqlPlanTest {
         plan(
                 "CONTRADICTIONS",
                 "SCAN windrow_jobs",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH e USING PRIMARY KEY (job_id=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH k USING PRIMARY KEY (type=? AND key=?)",
                 "SEARCH s USING INDEX windrow_steps_position (job_id=?)",
@@ -979,7 +991,7 @@ public class SqlPlanTest {
     void noStatementScansATableThatGrowsWithTheJobs() {
         // Schedules (s) are as many as users have written. Of the audit (u) the end is read. Keys and names (k) are
         // stepped through, and permits (p) are counted only up to a limit. Of a walk along edges (up) each step is read
-        // once.
+        // once. The log of a job is a union of searches.
         // The parameters of the statement are w and x, and part has as many rows as the parameter says. A subquery has
         // a limit.
         Set<String> small = Set.of(
@@ -993,6 +1005,7 @@ public class SqlPlanTest {
                 "windrow_schedules",
                 "k",
                 "head",
+                "log",
                 "up",
                 "(subquery-1)",
                 "(subquery-3)",

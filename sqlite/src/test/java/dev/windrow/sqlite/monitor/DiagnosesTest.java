@@ -171,12 +171,12 @@ class DiagnosesTest {
             quoteCharacter = '"',
             value = {
                 "integrity | UPDATE windrow_jobs SET state = 'LOST' WHERE id = #1 | CHECK constraint",
-                "foreign-keys | UPDATE windrow_events SET actor = 4711 WHERE job_id = #1 | windrow_actors",
+                "foreign-keys | UPDATE windrow_events SET actor = 4711 WHERE job_id = #2 | windrow_actors",
                 "orphans | INSERT INTO windrow_payloads VALUES (4711, '{}') | payload of job 4711",
                 "orphans | INSERT INTO windrow_results VALUES (4711, '{}') | result of job 4711",
                 "orphans | INSERT INTO windrow_tags VALUES (4711, 'x') | tag of job 4711",
                 "orphans | INSERT INTO windrow_metadata VALUES (4711, '{}') | metadata of job 4711",
-                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
+                "orphans | INSERT INTO windrow_attempts VALUES (4711, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | attempt of job 4711",
                 "orphans | INSERT INTO windrow_attempt_texts VALUES (1000, #1, 17, 'OUTPUT', 'x') | text of an attempt of job #1",
                 "orphans | INSERT INTO windrow_events VALUES (4711, 1, 1, 'ENQUEUED', 1, 0, NULL) | event of job 4711",
                 "orphans | INSERT INTO windrow_edges (child, position, parent, policy, satisfied) VALUES (4711, 0, #1, 'WAIT', 1) | edge of job 4711",
@@ -206,7 +206,10 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #3 | job #3 is RUNNING and has no worker",
                 "states | UPDATE windrow_jobs SET lease_until = NULL WHERE id = #3 | job #3 is RUNNING and has no lease",
                 "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #3 | was never claimed",
-                "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #1 | job #1 is COMPLETED and has a worker",
+                "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #2 | job #2 is FAILED and has a worker",
+                "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #1 | job #1 is COMPLETED and was completed by neither a worker nor another actor",
+                "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #1 | job #1 is COMPLETED and has a worker that never claimed it",
+                "states | UPDATE windrow_jobs SET created_by = 4711 WHERE id = #5 | job #5 is PENDING and was enqueued by an unknown actor",
                 "states | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #5 | job #5 is PENDING and has a lease",
                 "states | UPDATE windrow_jobs SET finished_at = NULL WHERE id = #2 | job #2 is FAILED and has no time of its end",
                 "states | UPDATE windrow_jobs SET finished_at = 1 WHERE id = #6 | job #6 is SCHEDULED and has a time of its end",
@@ -215,9 +218,9 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
-                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #1 | has ended under token 1 in run 1, the job is COMPLETED under token 0",
-                "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #1 | in run 2, the job is COMPLETED under token 1 in run 1",
-                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #2 | has ended under token 1 in run 1, the job is FAILED under token 0",
+                "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #2 | in run 2, the job is FAILED under token 1 in run 1",
+                "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, revision, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, revision, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1, 1) | schedule s has no next run",
                 "plans | DROP INDEX windrow_schedules_next | schedules that are due: ",
@@ -243,10 +246,10 @@ class DiagnosesTest {
     @Test
     void eachOfManyDamagesIsFoundByItsCheckAndNoneEndsTheDiagnosis() throws SQLException {
         List<String> names = diagnose().checks().stream().map(Check::name).toList();
-        damage("UPDATE windrow_events SET actor = 4711 WHERE job_id = #1");
+        damage("UPDATE windrow_events SET actor = 4711 WHERE job_id = #2");
         damage("INSERT INTO windrow_results VALUES (4711, '{}')");
         damage("UPDATE windrow_jobs SET lease_until = 9999999999999 WHERE id = #3");
-        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #1");
+        damage("UPDATE windrow_jobs SET token = 0, used = 99 WHERE id = #2");
         damage("UPDATE windrow_jobs SET open_parents = 2 WHERE id = #4");
         damage("UPDATE windrow_counters SET n = n + 1 WHERE state = 'FAILED'");
         damage("DROP INDEX windrow_jobs_claim");

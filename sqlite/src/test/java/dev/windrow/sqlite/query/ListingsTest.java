@@ -118,8 +118,8 @@ class ListingsTest {
             database.execute("INSERT INTO windrow_lanes (id, queue, type) VALUES (1, 'q', 't')");
             database.execute("""
                     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at, error_code)
-                    SELECT i, 1, 'FAILED', i, 1, i, i, 'A:' || (i % 100) FROM n
+                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by, finished_at, error_code)
+                    SELECT i, 1, 'FAILED', i, 1, i, 1, i, 'A:' || (i % 100) FROM n
                     """);
         }
         for (PageRequest.Order order : PageRequest.Order.values()) {

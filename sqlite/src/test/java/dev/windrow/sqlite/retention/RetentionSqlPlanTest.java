@@ -174,8 +174,8 @@ class RetentionSqlPlanTest {
                     """);
             database.execute("""
                     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
-                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at)
-                    SELECT n, 1, CASE n % 50 WHEN 0 THEN 'FAILED' WHEN 1 THEN 'CANCELLED' ELSE 'COMPLETED' END, n, 3, n, n FROM n
+                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by, finished_at)
+                    SELECT n, 1, CASE n % 50 WHEN 0 THEN 'FAILED' WHEN 1 THEN 'CANCELLED' ELSE 'COMPLETED' END, n, 3, n, 1, n FROM n
                     """);
             database.execute(
                     "INSERT INTO windrow_edges (child, position, parent, policy, satisfied) SELECT id, 0, id - 1, 'WAIT', 1 FROM windrow_jobs WHERE id % 3 = 0");

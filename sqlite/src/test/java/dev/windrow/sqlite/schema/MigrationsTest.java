@@ -91,7 +91,8 @@ class MigrationsTest {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT state, count(*) FROM windrow_jobs GROUP BY state"))
                     .containsExactly("COMPLETED|" + 4 * OpenProbe.JOBS);
-            assertThat(database.one("SELECT count(*) FROM windrow_attempts")).isEqualTo("" + 4 * OpenProbe.JOBS);
+            assertThat(database.one("SELECT count(*) FROM windrow_attempt_view"))
+                    .isEqualTo("" + 4 * OpenProbe.JOBS);
             assertThat(database.one("SELECT n FROM windrow_counters WHERE state = 'COMPLETED'"))
                     .isEqualTo("" + 4 * OpenProbe.JOBS);
         }

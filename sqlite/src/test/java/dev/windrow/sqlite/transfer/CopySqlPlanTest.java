@@ -29,6 +29,7 @@ class CopySqlPlanTest {
         plan("ADD_PAYLOAD");
         plan("CLEAR_PAYLOADS", "SCAN windrow_payloads");
         plan("CLEAR_WORKERS", "SCAN windrow_workers");
+        plan("COUNTS", "SCAN (subquery-1)", "SCAN windrow_counters");
         plan("NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan("RAISE_NUMBERS", "SEARCH windrow_ids USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
@@ -121,8 +122,8 @@ class CopySqlPlanTest {
             database.execute("INSERT INTO windrow_lanes (id, queue, type) VALUES (1, 'q', 't')");
             database.execute("""
                     WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
-                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at)
-                    SELECT n, 1, CASE n % 50 WHEN 0 THEN 'FAILED' WHEN 1 THEN 'CANCELLED' ELSE 'COMPLETED' END, n, 3, n, n FROM n
+                    INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by, finished_at)
+                    SELECT n, 1, CASE n % 50 WHEN 0 THEN 'FAILED' WHEN 1 THEN 'CANCELLED' ELSE 'COMPLETED' END, n, 3, n, 1, n FROM n
                     """);
             database.execute("INSERT INTO windrow_tags (job_id, tag) SELECT id, 'x' FROM windrow_jobs");
             // As after some migrations: a table of one row is always scanned.

@@ -203,7 +203,6 @@ class CallerTransactionsTest {
             connection.commit();
             assertThat(other.one("SELECT count(*) FROM orders")).isEqualTo("1");
             assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
-            assertThat(other.one("SELECT count(*) FROM windrow_events")).isEqualTo("1");
         }
         assertThat(store.count(JobState.PENDING)).isEqualTo(1);
     }

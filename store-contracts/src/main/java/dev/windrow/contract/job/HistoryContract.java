@@ -71,11 +71,11 @@ public abstract class HistoryContract extends StoreContract {
         JobHistory history = store().history(job);
         assertThat(tokens(history)).isEqualTo(range(1, few));
         assertThat(history.attemptsLeftOut()).isZero();
-        assertThat(store().events(job)).hasSize(1 + 2 * few).doesNotContain(EventKind.TRIMMED);
+        assertThat(store().events(job)).hasSize(1 + 3 * few).doesNotContain(EventKind.TRIMMED);
     }
 
     @Test
-    void aProcessThatWritesOutcomesLeavesOutWhatJobAndAttemptSay() {
+    void aProcessThatWritesOutcomesLeavesOutHeartbeats() {
         StoreDriver quiet = open(EventLevel.OUTCOMES);
         ClaimedJob job = quiet.running(NewRow.job());
         quiet.start(job);
@@ -83,41 +83,36 @@ public abstract class HistoryContract extends StoreContract {
                 job.leaseToken(), "w", new Report.Progress(time.millis(), 0.5, "half", true), List.of(), null);
         assertThat(StoreDriver.answer(quiet.store().submit(progress))).isTrue();
         JobHistory running = store().history(job.id());
-        assertThat(StoreDriver.events(running)).containsExactly(EventKind.ENQUEUED);
+        assertThat(StoreDriver.events(running))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED);
         assertThat(running.job().progress()).isNotNull();
         assertThat(running.attempts())
                 .extracting(JobHistory.Attempt::startedAt)
                 .containsExactly(Instant.ofEpochMilli(job.claimedAtMillis()));
         assertThat(quiet.settle(job, Transition.RETRY_LATER)).isTrue();
         time.advance(Duration.ofMinutes(2));
-        assertThat(store().settle(store().claimOne(), Transition.FAIL)).isTrue();
+        ClaimedJob again = store().claimOne();
+        Report more = new Report(
+                again.leaseToken(), "w", new Report.Progress(time.millis(), 0.5, "half", true), List.of(), null);
+        assertThat(StoreDriver.answer(store().store().submit(more))).isTrue();
+        assertThat(store().settle(again, Transition.FAIL)).isTrue();
         quiet.change(Change.Verb.RETRY, job.id());
         assertThat(quiet.complete(quiet.claimOne())).isTrue();
         assertThat(store().events(job.id()))
                 .as("the other process writes all events")
                 .containsExactly(
                         EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
                         EventKind.RETRY_SCHEDULED,
                         EventKind.CLAIMED,
+                        EventKind.STARTED,
+                        EventKind.HEARTBEAT,
                         EventKind.FAILED,
                         EventKind.RETRIED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
                         EventKind.SUCCEEDED);
-    }
-
-    @Test
-    void theHistoryIsTruncatedWithoutEventsOfClaims() {
-        long job = store().enqueue(NewRow.job());
-        StoreDriver quiet = open(EventLevel.OUTCOMES);
-        for (int round = 0; round < MANY; round++) {
-            assertThat(StoreDriver.answer(quiet.store().submit(snoozes(quiet.claimOne()))))
-                    .isTrue();
-            time.advance(NAP);
-        }
-        JobHistory history = store().history(job);
-        assertThat(history.attempts()).hasSizeLessThanOrEqualTo(AT_MOST);
-        assertThat(history.attemptsLeftOut())
-                .isEqualTo(MANY - history.attempts().size());
-        assertThat(history.events()).hasSize(history.attempts().size() + 2);
     }
 
     @Test
@@ -153,10 +148,10 @@ public abstract class HistoryContract extends StoreContract {
     }
 
     private static void assertSaysHowMany(JobHistory history) {
-        int before = 1 + 2 * JobHistory.FIRST_ATTEMPTS;
+        int before = 1 + 3 * JobHistory.FIRST_ATTEMPTS;
         assertThat(history.events().subList(0, before))
                 .extracting(JobHistory.Event::event)
-                .startsWith(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.SNOOZED)
+                .startsWith(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
         long attempts = history.attemptsLeftOut();
         assertThat(history.events().get(before))
@@ -164,13 +159,13 @@ public abstract class HistoryContract extends StoreContract {
                         ManualTime.START.plus(NAP.multipliedBy(JobHistory.FIRST_ATTEMPTS)),
                         EventKind.TRIMMED,
                         "system",
-                        new Json("{\"attempts\":%d,\"events\":%d}".formatted(attempts, 2 * attempts))));
+                        new Json("{\"attempts\":%d,\"events\":%d}".formatted(attempts, 3 * attempts))));
         List<JobHistory.Event> after =
                 history.events().subList(before + 1, history.events().size());
         assertThat(after)
-                .hasSize(2 * (history.attempts().size() - JobHistory.FIRST_ATTEMPTS))
+                .hasSize(3 * (history.attempts().size() - JobHistory.FIRST_ATTEMPTS))
                 .extracting(JobHistory.Event::event)
-                .startsWith(EventKind.CLAIMED, EventKind.SNOOZED)
+                .startsWith(EventKind.CLAIMED, EventKind.STARTED, EventKind.SNOOZED)
                 .doesNotContain(EventKind.TRIMMED);
         assertThat(history.events()).extracting(JobHistory.Event::at).isSortedAccordingTo(Instant::compareTo);
     }

@@ -191,12 +191,12 @@ public abstract class ReclaimContract extends StoreContract {
                 .containsExactly(reclaim);
         assertThat(requireNonNull(store().history(job.id()).events().get(3).detail())
                         .text())
-                .startsWith("{\"attempt\":1,\"run\":1,\"delay\":0,\"due\":\"");
+                .startsWith("{\"attempt\":1,\"run\":1,\"delay\":0,\"code\":\"INTERNAL:CRASHED\",\"due\":\"");
     }
 
     /** The level of events must not change what a crash counts. */
     @Test
-    void aStartWithoutAnEventCountsAsAStart() {
+    void aStartCountsAtEachLevelOfEvents() {
         StoreDriver quiet = open(EventLevel.OUTCOMES);
         ClaimedJob job = quiet.running(NewRow.job());
         quiet.start(job);
@@ -206,7 +206,12 @@ public abstract class ReclaimContract extends StoreContract {
         assertThat(recover(suspect)).isTrue();
         assertThat(store().job(job.id()).attempt()).isEqualTo(1);
         assertThat(store().events(job.id()))
-                .containsExactly(EventKind.ENQUEUED, EventKind.RECOVERED, EventKind.RETRY_SCHEDULED);
+                .containsExactly(
+                        EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
+                        EventKind.RECOVERED,
+                        EventKind.RETRY_SCHEDULED);
     }
 
     @Test

@@ -167,7 +167,7 @@ public abstract class ReportContract extends StoreContract {
         assertThat(report(stuck(job))).isTrue();
         store().settle(job, Transition.RETRY_LATER);
         assertThat(store().events(job.id())).endsWith(EventKind.STUCK, EventKind.RETRY_SCHEDULED);
-        JobHistory.Event event = store().history(job.id()).events().get(2);
+        JobHistory.Event event = store().history(job.id()).events().get(3);
         assertThat(event.actor()).isEqualTo("w");
         assertThat(event.detail()).isEqualTo(new Json("{\"slot\":\"w/3\",\"frame\":\"java.net.Socket.read(x:1)\"}"));
     }

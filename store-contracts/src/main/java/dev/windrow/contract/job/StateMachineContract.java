@@ -86,6 +86,9 @@ public abstract class StateMachineContract extends StoreContract {
         Subject subject = transition == Transition.WAKE && state == JobState.BLOCKED
                 ? awaiting()
                 : drive(state, wantsParent(transition), transition == Transition.RELEASE_LATER);
+        if (state == JobState.RUNNING) {
+            store().start(requireNonNull(subject.last));
+        }
         JobHistory history = store().history(subject.id);
         List<Object> before = picture(subject, transition);
         boolean allowed = transition.isAllowedFrom(state);

@@ -19,11 +19,11 @@ public final class LargeStore {
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
             INSERT INTO windrow_lanes (id, queue, type) SELECT i, 'queue' || (i % 2), 'type' || (i / 2) FROM n;
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < JOBS)
-            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, finished_at, error_code)
+            INSERT INTO windrow_jobs (id, lane, state, scheduled_at, max_attempts, created_at, created_by, finished_at, error_code)
             SELECT i, 1 + i / 10 % 20,
                    CASE WHEN i % 10 < 6 THEN 'COMPLETED' WHEN i % 10 < 8 THEN 'FAILED'
                         WHEN i % 10 = 8 THEN 'PENDING' ELSE 'SCHEDULED' END,
-                   4000000000000 + i, 3, 1800000000000 + i, CASE WHEN i % 10 < 8 THEN 1800000000000 + i END,
+                   4000000000000 + i, 3, 1800000000000 + i, 1, CASE WHEN i % 10 < 8 THEN 1800000000000 + i END,
                    CASE WHEN i % 10 IN (6, 7) THEN 'TEST:' || (i / 10 % 50) END
               FROM n;
             INSERT INTO windrow_payloads SELECT id, '{"customer":{"id":' || id || '}}' FROM windrow_jobs WHERE id > JOBS - 100000;
@@ -56,8 +56,8 @@ public final class LargeStore {
                    4000000000000 + i, 3, CASE WHEN i % 10 < 8 THEN 1800000000000 + i END,
                    CASE WHEN i % 10 IN (6, 7) THEN 'TEST:' || (i / 10 % 50) END
               FROM generate_series(1, JOBS) i;
-            INSERT INTO windrow_inputs (job_id, created_at, lane, payload)
-            SELECT i, 1800000000000 + i, 1 + i / 10 % 20, CASE WHEN i > JOBS - 100000 THEN '{"customer":{"id":' || i || '}}' END
+            INSERT INTO windrow_inputs (job_id, created_at, lane, created_by, payload)
+            SELECT i, 1800000000000 + i, 1 + i / 10 % 20, 1, CASE WHEN i > JOBS - 100000 THEN '{"customer":{"id":' || i || '}}' END
               FROM generate_series(1, JOBS) i;
             INSERT INTO windrow_tags (job_id, tag) SELECT i, 'customer-' || (i / 10 % 50000) FROM generate_series(10, JOBS, 10) i;
             INSERT INTO windrow_tags (job_id, tag) SELECT i, 'all' FROM generate_series(3, JOBS, 3) i;

@@ -119,7 +119,7 @@ class CopyDiskTest {
                     BEGIN
                       RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
                     END $$;
-                    CREATE TRIGGER full_disk BEFORE INSERT ON windrow_events FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full();
+                    CREATE TRIGGER full_disk BEFORE INSERT ON windrow_inputs FOR EACH STATEMENT EXECUTE FUNCTION fail_if_full();
                     """);
             Store from = SqliteStore.at(file);
             Store to = server.newStore();
@@ -127,7 +127,7 @@ class CopyDiskTest {
             QueueCopy copy = QueueCopy.from(from).to(to);
             assertThatThrownBy(copy::run)
                     .isInstanceOf(StoreUnavailableException.class)
-                    .hasMessageContaining("events")
+                    .hasMessageContaining("jobs")
                     .hasMessageContaining("disk is full");
             assertCanBeUsed(file, 8);
             assertThatThrownBy(() -> Windrow.open(server.newStore()))

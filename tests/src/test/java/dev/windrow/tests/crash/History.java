@@ -71,9 +71,7 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
                     rows(
                             connection,
                             """
-                            SELECT t.job_id, t.token, t.attempt, a.name, t.outcome
-                              FROM windrow_attempts t JOIN windrow_actors a ON a.id = t.worker
-                             ORDER BY t.job_id, t.token
+                            SELECT job_id, token, attempt, worker, outcome FROM windrow_attempt_view ORDER BY job_id, token
                             """,
                             row -> new Attempt(
                                     row.getLong(1),
@@ -83,7 +81,12 @@ record History(List<Job> jobs, List<Attempt> attempts, List<Event> events, List<
                                     AttemptOutcome.valueOf(row.getString(5)))),
                     rows(
                             connection,
-                            "SELECT job_id, event, token FROM windrow_events ORDER BY job_id, seq",
+                            // Stored events have numbers. Of an attempt, a claim and a start come before them.
+                            """
+                            SELECT job_id, event, token FROM windrow_event_view
+                             ORDER BY job_id, token, CASE event WHEN 'ENQUEUED' THEN 0 WHEN 'CLAIMED' THEN 1 WHEN 'STARTED' THEN 2
+                                                                ELSE CASE WHEN seq IS NULL THEN 4 ELSE 3 END END, seq
+                            """,
                             row -> new Event(row.getLong(1), EventKind.valueOf(row.getString(2)), row.getLong(3))),
                     target.isFile() ? troubles(connection) : troublesOfSchema(connection));
         }

@@ -82,12 +82,14 @@ class ManyProcessesTest {
             }
             assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.COMPLETED, JOBS + 1L);
         }
-        assertThat(target.rows("SELECT count(*) FROM windrow_attempts")).containsExactly("" + (JOBS + 1));
-        assertThat(target.rows("SELECT count(*) FROM windrow_attempts WHERE outcome <> 'SUCCEEDED' OR attempt <> 1"))
+        assertThat(target.rows("SELECT count(*) FROM windrow_attempt_view")).containsExactly("" + (JOBS + 1));
+        assertThat(target.rows(
+                        "SELECT count(*) FROM windrow_attempt_view WHERE outcome <> 'SUCCEEDED' OR attempt <> 1"))
                 .containsExactly("0");
-        List<Integer> shares = target.rows("SELECT count(*) FROM windrow_attempts GROUP BY worker ORDER BY 1").stream()
-                .map(Integer::valueOf)
-                .toList();
+        List<Integer> shares =
+                target.rows("SELECT count(*) FROM windrow_attempt_view GROUP BY worker ORDER BY 1").stream()
+                        .map(Integer::valueOf)
+                        .toList();
         System.out.println("shares of the workers: " + shares);
         assertThat(shares).hasSize(WORKERS);
         assertThat(target.rows("SELECT name FROM windrow_workers")).isEmpty();

@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * @param stackTrace the stack trace of the failure
  * @param output the text that the handler kept
  * @param nextRunAt when the job is due again, by the store's clock
- * @param startUnrecorded true if its start is not in the event log yet
  * @param next the next job of its chain
  * @param awaits the event for which the job waits
  * @param traceparent the trace context of the attempt
@@ -60,12 +59,11 @@ public record Ended(
         @Nullable String stackTrace,
         @Nullable String output,
         @Nullable Long nextRunAt,
-        boolean startUnrecorded,
         @Nullable JobRow next,
         @Nullable String awaits,
         @Nullable String traceparent) {
     /** Returns the end that the holder records. */
-    public static Ended of(WriteTransaction tx, Settle s, boolean startUnrecorded) throws SQLException {
+    public static Ended of(WriteTransaction tx, Settle s) throws SQLException {
         ClaimedJob job = s.job();
         long worker = tx.actor(s.worker());
         return new Ended(
@@ -89,7 +87,6 @@ public record Ended(
                 /* stackTrace= */ s.stackTrace(),
                 /* output= */ s.output(),
                 /* nextRunAt= */ storeTime(tx, s.nextRunAtMillis()),
-                /* startUnrecorded= */ startUnrecorded,
                 /* next= */ s.next(),
                 /* awaits= */ s.awaits(),
                 /* traceparent= */ s.traceparent());
@@ -129,10 +126,19 @@ public record Ended(
                 /* stackTrace= */ stackTrace,
                 /* output= */ output,
                 /* nextRunAt= */ null,
-                /* startUnrecorded= */ startUnrecorded,
                 /* next= */ null,
                 /* awaits= */ null,
                 /* traceparent= */ traceparent);
+    }
+
+    /** True if the row of the job holds the whole attempt, so that the attempt needs no row of its own: it has completed the job, and has no texts. */
+    public boolean isInJobRow() {
+        return isEventInJobRow() && output == null && stackTrace == null && traceparent == null;
+    }
+
+    /** True if the row of the job says all that the event of this end would say. */
+    public boolean isEventInJobRow() {
+        return transition == Transition.COMPLETE && eventDetail() == null;
     }
 
     /**

@@ -45,7 +45,8 @@ public interface JobInfos {
                 /* queue= */ row.getString(3),
                 /* name= */ row.getString(4),
                 /* state= */ state,
-                /* version= */ JobVersions.of(row.getLong(31), row.getLong(19), state),
+                /* version= */ JobVersions.of(
+                        row.getLong(31), row.getLong(19), state, Rows.longOrNull(row, 13) != null),
                 /* priority= */ row.getInt(6),
                 /* attempt= */ state == JobState.RUNNING ? used + 1 : used,
                 /* run= */ row.getInt(30),

@@ -15,29 +15,37 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of jobs. No write maintains them: a version is the sum of numbers that only grow. Every change writes an event, raises the token, or
- * is the promotion of a scheduled job, which does neither.
+ * The versions of jobs. No write maintains them: a version is made of numbers that only grow. Every change writes an event, raises the token, or
+ * brings the job to a later step of the same attempt.
  */
 public final class JobVersions {
     private JobVersions() {}
 
     /**
-     * Returns the version of a job. The sum of event and token is doubled, so that a promotion has a number of its own: it is the odd one above that of
-     * the scheduled job.
+     * Returns the version of a job.
      *
-     * @param lastEvent the number of its last event. Numbers grow within a job, also at an event level that leaves out claims: a claim raises the token
+     * @param lastEvent the number of its last event in the log; 0 without one. Numbers grow within a job
+     * @param started true if its handler was called in this attempt
      */
-    static long of(long lastEvent, long token, JobState state) {
-        return 2 * (lastEvent + token) + (state == JobState.SCHEDULED ? 0 : 1);
+    static long of(long lastEvent, long token, JobState state, boolean started) {
+        // Of one event and token: a scheduled job becomes due, or a claimed one starts and completes.
+        int step = switch (state) {
+            case SCHEDULED -> 0;
+            case RUNNING -> started ? 2 : 1;
+            case COMPLETED -> 3;
+            default -> 1;
+        };
+        return 4 * (lastEvent + token) + step;
     }
 
-    private record Seen(long id, long token, JobState state) {}
+    private record Seen(long id, long token, JobState state, boolean started) {}
 
     /** Throws if a job, whose row is locked, has another version than the expected one, if any. */
-    public static void require(WriteTransaction tx, @Nullable Long expected, long job, long token, JobState state)
+    public static void require(
+            WriteTransaction tx, @Nullable Long expected, long job, long token, JobState state, boolean started)
             throws SQLException {
         if (expected != null) {
-            require(tx, Map.of(job, expected), Stream.of(new Seen(job, token, state)));
+            require(tx, Map.of(job, expected), Stream.of(new Seen(job, token, state, started)));
         }
     }
 
@@ -45,7 +53,10 @@ public final class JobVersions {
     public static void require(WriteTransaction tx, Map<Long, Long> expected, List<ChangedRow> rows)
             throws SQLException {
         if (!expected.isEmpty()) {
-            require(tx, expected, rows.stream().map(row -> new Seen(row.id(), row.token(), row.state())));
+            require(
+                    tx,
+                    expected,
+                    rows.stream().map(row -> new Seen(row.id(), row.token(), row.state(), row.startedAt() != null)));
         }
     }
 
@@ -65,7 +76,7 @@ public final class JobVersions {
                 .map(job -> new ChangedMeanwhileException.Job(
                         job.id,
                         Objects.requireNonNull(expected.get(job.id)),
-                        of(lastEvents.getOrDefault(job.id, 0L), job.token, job.state),
+                        of(lastEvents.getOrDefault(job.id, 0L), job.token, job.state, job.started),
                         job.state))
                 .filter(job -> job.actual() != job.expected())
                 .sorted(Comparator.comparingLong(ChangedMeanwhileException.Job::id))

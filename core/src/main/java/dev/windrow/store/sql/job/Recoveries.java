@@ -62,7 +62,6 @@ public final class Recoveries {
                 /* stackTrace= */ null,
                 /* output= */ null,
                 /* nextRunAt= */ Ended.storeTime(tx, applied.nextRunAtMillis()),
-                /* startUnrecorded= */ false,
                 /* next= */ null,
                 /* awaits= */ null,
                 /* traceparent= */ null));

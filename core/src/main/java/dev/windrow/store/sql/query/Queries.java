@@ -265,14 +265,18 @@ public final class Queries {
     }
 
     private static List<JobHistory.Event> events(Statements statements, long id) throws SQLException {
-        return statements
+        List<EventLog.Entry> entries = statements
                 .get(Statement.READ_EVENTS)
                 .set(1, id)
-                .list(rows -> new JobHistory.Event(
-                        Instant.ofEpochMilli(rows.getLong(1)),
-                        EventKind.valueOf(rows.getString(2)),
-                        rows.getString(3),
-                        Rows.jsonOrNull(rows, 4)));
+                .list(rows -> new EventLog.Entry(
+                        new JobHistory.Event(
+                                Instant.ofEpochMilli(rows.getLong(1)),
+                                EventKind.valueOf(rows.getString(2)),
+                                rows.getString(3),
+                                Rows.jsonOrNull(rows, 4)),
+                        rows.getLong(5),
+                        Rows.longOrNull(rows, 6) != null));
+        return EventLog.inOrder(entries);
     }
 
     /** Returns the outcome of a job. */

@@ -40,7 +40,7 @@ public final class Steps {
 
     /** A job that may wait. Its row is locked. */
     private record Waiting(
-            Parked job, JobState state, @Nullable Long awaitsUntil) {}
+            Parked job, JobState state, @Nullable Long awaitsUntil, boolean started) {}
 
     /**
      * A job that may have to continue.
@@ -168,7 +168,7 @@ public final class Steps {
         if (job == null) {
             throw new JobNotFoundException("job", signal.job());
         }
-        JobVersions.require(tx, signal.expected(), signal.job(), job.job.token, job.state);
+        JobVersions.require(tx, signal.expected(), signal.job(), job.job.token, job.state, job.started);
         if (job.state.isFinished()) {
             throw new TransitionRefusedException(
                     "job %d is %s: signal is possible only before it has ended".formatted(signal.job(), job.state));
@@ -288,7 +288,8 @@ public final class Steps {
                 .find(row -> new Waiting(
                         new Parked(id, row.getLong(2), row.getLong(3), row.getString(4)),
                         JobState.valueOf(row.getString(1)),
-                        Rows.longOrNull(row, 5)));
+                        Rows.longOrNull(row, 5),
+                        row.getBoolean(6)));
     }
 
     /** Returns the step of a name; null if it does not exist. */

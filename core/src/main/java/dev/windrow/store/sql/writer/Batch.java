@@ -125,9 +125,8 @@ public final class Batch {
         /**
          * Ends attempts; returns true for each that was ended.
          *
-         * @param starting the attempts whose starts are not recorded yet
          */
-        boolean[] settle(List<Settle> ends, Set<LeaseToken> starting) throws SQLException;
+        boolean[] settle(List<Settle> ends) throws SQLException;
 
         /** Renews leases; returns the claims that were lost. */
         List<LeaseToken> renew(Renew renew) throws SQLException;
@@ -203,19 +202,15 @@ public final class Batch {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
         List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
         List<Started> running = new ArrayList<>();
-        Set<LeaseToken> starting = new HashSet<>();
         List<Submission<?>> starts = phase(Phase.START);
         if (!starts.isEmpty()) {
+            // The end of an attempt records its start, too.
             Set<LeaseToken> ending = new HashSet<>();
             settles.forEach(
                     settle -> ending.add(((Settle) settle.command()).job().leaseToken()));
-            // A report comes between the start and the end of its attempt in the event log.
-            reports.forEach(report -> ending.remove(((Report) report.command()).leaseToken()));
             for (Submission<?> start : starts) {
                 Started started = (Started) start.command();
-                if (ending.contains(started.leaseToken())) {
-                    starting.add(started.leaseToken());
-                } else {
+                if (!ending.contains(started.leaseToken())) {
                     running.add(started);
                 }
             }
@@ -225,7 +220,7 @@ public final class Batch {
         List<Submission<Boolean>> suitable = suitable(to, settles);
         if (!suitable.isEmpty()) {
             boolean[] applied = to.settle(
-                    suitable.stream().map(settle -> (Settle) settle.command()).toList(), starting);
+                    suitable.stream().map(settle -> (Settle) settle.command()).toList());
             for (int i = 0; i < applied.length; i++) {
                 suitable.get(i).answer(applied[i]);
             }

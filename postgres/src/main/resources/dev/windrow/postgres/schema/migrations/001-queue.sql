@@ -45,7 +45,7 @@ CREATE TABLE windrow_jobs (
   used              integer NOT NULL DEFAULT 0,   -- attempts of this run that count
   run               integer NOT NULL DEFAULT 1,   -- +1 at each retry by an operator, which sets used to 0
   max_attempts      integer NOT NULL,
-  worker            integer,                      -- holder while RUNNING
+  worker            integer,                      -- while RUNNING the holder; of a COMPLETED job the worker that completed it
   cancel_requested  integer NOT NULL DEFAULT 0,   -- the actor that requested cancellation of a running job; 0: none
   open_parents      integer NOT NULL DEFAULT 0,   -- edges not satisfied
   waits_for_permit  boolean NOT NULL DEFAULT false, -- is ready, but its key has no free permit
@@ -93,6 +93,7 @@ CREATE TABLE windrow_inputs (
   timeout_ms   bigint,                            -- limit of an attempt; NULL: the worker's default
   chain_id     bigint,                            -- the first job; NULL: the job itself, unless it begins a declared chain
   lane         integer NOT NULL,
+  created_by   integer NOT NULL,                  -- an actor
   chain_index  integer NOT NULL DEFAULT 0,
   name         text,
   retry_policy text,                              -- NULL: the type's
@@ -137,10 +138,12 @@ CREATE TABLE windrow_metadata (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
+-- One row per attempt, written once, when the attempt has ended. The job's row itself has the running attempt. It also has the one that completed the
+-- job, unless that has texts. windrow_attempt_view shows all ended ones.
 CREATE TABLE windrow_attempts (
   job_id       bigint NOT NULL,
   token        bigint NOT NULL,
+  claimed_at   bigint NOT NULL,
   started_at   bigint,                            -- NULL: the handler was never called
   finished_at  bigint NOT NULL,
   attempt      integer NOT NULL,                  -- the number that operators see
@@ -165,7 +168,8 @@ CREATE TABLE windrow_attempt_texts (
   autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1
 );
 
--- The append-only log.
+-- The append-only log. It has only the events that the rows of jobs and attempts do not tell: no CLAIMED, no STARTED, no ENQUEUED without a detail,
+-- and no SUCCEEDED by a worker. windrow_event_view shows all of them.
 CREATE TABLE windrow_events (
   job_id bigint NOT NULL,
   seq    bigint GENERATED ALWAYS AS IDENTITY,     -- grows within a job
@@ -504,18 +508,45 @@ SELECT j.id, l.queue, l.type, j.state, i.name, j.priority,
   FROM windrow_jobs j
   JOIN windrow_inputs i ON i.job_id = j.id
   JOIN windrow_lanes l ON l.id = j.lane
-  LEFT JOIN windrow_actors a ON a.id = j.worker
+  LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
   LEFT JOIN windrow_results r ON r.job_id = j.id
   LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
 CREATE VIEW windrow_attempt_view AS
 SELECT t.job_id, t.token, t.run, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
-       to_timestamp(t.started_at / 1000.0) AS started, to_timestamp(t.finished_at / 1000.0) AS finished,
-       t.finished_at - t.started_at AS run_ms
-  FROM windrow_attempts t
+       to_timestamp(t.claimed_at / 1000.0) AS claimed, to_timestamp(t.started_at / 1000.0) AS started,
+       to_timestamp(t.finished_at / 1000.0) AS finished, t.finished_at - t.started_at AS run_ms
+  FROM (SELECT job_id, token, run, attempt, worker, outcome, error_code, error_detail, claimed_at, started_at, finished_at
+          FROM windrow_attempts
+        UNION ALL
+        SELECT j.id, j.token, j.run, j.used, j.worker, 'SUCCEEDED', NULL, NULL, j.claimed_at, j.started_at, j.finished_at
+          FROM windrow_jobs j
+         WHERE j.state = 'COMPLETED' AND j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)) t
   JOIN windrow_actors a ON a.id = t.worker;
 
+-- The events of the log, and the ones that jobs and attempts tell, which have no number.
 CREATE VIEW windrow_event_view AS
 SELECT e.job_id, e.seq, to_timestamp(e.at / 1000.0) AS at, e.event, a.name AS actor, e.token, e.detail
-  FROM windrow_events e
+  FROM (SELECT job_id, seq, at, event, actor, token, detail FROM windrow_events
+        UNION ALL
+        SELECT i.job_id, NULL, i.created_at, 'ENQUEUED', i.created_by, 0, NULL FROM windrow_inputs i
+         WHERE NOT EXISTS (SELECT 1 FROM windrow_events e WHERE e.job_id = i.job_id AND e.event = 'ENQUEUED')
+        UNION ALL
+        SELECT t.job_id, NULL, t.claimed_at, 'CLAIMED', t.worker, t.token, NULL FROM windrow_attempts t
+        UNION ALL
+        SELECT t.job_id, NULL, t.started_at, 'STARTED', t.worker, t.token, NULL FROM windrow_attempts t
+         WHERE t.started_at IS NOT NULL
+        UNION ALL
+        SELECT j.id, NULL, j.claimed_at, 'CLAIMED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+        UNION ALL
+        SELECT j.id, NULL, j.started_at, 'STARTED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.worker IS NOT NULL AND j.started_at IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+        UNION ALL
+        SELECT j.id, NULL, j.finished_at, 'SUCCEEDED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.state = 'COMPLETED' AND j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_events e WHERE e.job_id = j.id AND e.event = 'SUCCEEDED')) e
   JOIN windrow_actors a ON a.id = e.actor;

@@ -52,7 +52,7 @@ CREATE TABLE windrow_jobs (
   run               INTEGER NOT NULL DEFAULT 1,   -- +1 at each retry by an operator, which sets used to 0
   max_attempts      INTEGER NOT NULL,
   timeout_ms        INTEGER,                      -- limit of an attempt; NULL: the worker's default
-  worker            INTEGER REFERENCES windrow_actors (id), -- holder while RUNNING
+  worker            INTEGER REFERENCES windrow_actors (id), -- while RUNNING the holder; of a COMPLETED job the worker that completed it
   lease_until       INTEGER,                      -- while RUNNING
   claimed_at        INTEGER,                      -- last claim
   started_at        INTEGER,                      -- last start of the handler
@@ -63,6 +63,7 @@ CREATE TABLE windrow_jobs (
   wake_state        TEXT,                         -- the state after that: FAILED, or PENDING if it awaits an event
   wait_ms           INTEGER,                      -- of a job that never runs: the length of its wait after the end of its parents
   created_at        INTEGER NOT NULL,
+  created_by        INTEGER NOT NULL,             -- an actor, without a foreign key: it would cost each insert a lookup
   finished_at       INTEGER,
   error_code        TEXT,                         -- of the last failed attempt; NULL once COMPLETED
   error_detail      TEXT,
@@ -129,13 +130,15 @@ CREATE TABLE windrow_metadata (
   metadata TEXT NOT NULL                          -- a JSON object
 ) STRICT;
 
--- One row per attempt, written once, when the attempt has ended. The running attempt is in windrow_jobs.
+-- One row per attempt, written once, when the attempt has ended. The job's row itself has the running attempt. It also has the one that completed the
+-- job, unless that has texts. windrow_attempt_view shows all ended ones.
 CREATE TABLE windrow_attempts (
   job_id       INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   token        INTEGER NOT NULL,
   attempt      INTEGER NOT NULL,                  -- the number that operators see
   run          INTEGER NOT NULL DEFAULT 1,        -- the job's run to which it belongs
   worker       INTEGER NOT NULL REFERENCES windrow_actors (id),
+  claimed_at   INTEGER NOT NULL,
   started_at   INTEGER,                           -- NULL: the handler was never called
   finished_at  INTEGER NOT NULL,
   outcome      TEXT NOT NULL,
@@ -155,7 +158,8 @@ CREATE TABLE windrow_attempt_texts (
   FOREIGN KEY (job_id, token) REFERENCES windrow_attempts (job_id, token) ON DELETE CASCADE
 ) STRICT;
 
--- The append-only log, clustered by job.
+-- The append-only log, clustered by job. It has only the events that the rows of jobs and attempts do not tell: no CLAIMED, no STARTED, no ENQUEUED
+-- without a detail, and no SUCCEEDED by a worker. windrow_event_view shows all of them.
 CREATE TABLE windrow_events (
   job_id INTEGER NOT NULL REFERENCES windrow_jobs (id) ON DELETE CASCADE,
   seq    INTEGER NOT NULL,
@@ -460,21 +464,50 @@ SELECT j.id, l.queue, l.type, j.state, j.name, j.priority,
        p.payload, r.result, m.metadata
   FROM windrow_jobs j
   JOIN windrow_lanes l ON l.id = j.lane
-  LEFT JOIN windrow_actors a ON a.id = j.worker
+  LEFT JOIN windrow_actors a ON a.id = j.worker AND j.state = 'RUNNING'
   LEFT JOIN windrow_payloads p ON p.job_id = j.id
   LEFT JOIN windrow_results r ON r.job_id = j.id
   LEFT JOIN windrow_metadata m ON m.job_id = j.id;
 
+-- All ended attempts.
 CREATE VIEW windrow_attempt_view AS
 SELECT t.job_id, t.token, t.run, t.attempt, a.name AS worker, t.outcome, t.error_code, t.error_detail,
+       strftime('%Y-%m-%dT%H:%M:%fZ', t.claimed_at / 1000.0, 'unixepoch') AS claimed,
        strftime('%Y-%m-%dT%H:%M:%fZ', t.started_at / 1000.0, 'unixepoch') AS started,
        strftime('%Y-%m-%dT%H:%M:%fZ', t.finished_at / 1000.0, 'unixepoch') AS finished,
        t.finished_at - t.started_at AS run_ms
-  FROM windrow_attempts t
+  FROM (SELECT job_id, token, run, attempt, worker, outcome, error_code, error_detail, claimed_at, started_at, finished_at
+          FROM windrow_attempts
+        UNION ALL
+        SELECT j.id, j.token, j.run, j.used, j.worker, 'SUCCEEDED', NULL, NULL, j.claimed_at, j.started_at, j.finished_at
+          FROM windrow_jobs j
+         WHERE j.state = 'COMPLETED' AND j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)) t
   JOIN windrow_actors a ON a.id = t.worker;
 
+-- The events of the log, and the ones that jobs and attempts tell, which have no number.
 CREATE VIEW windrow_event_view AS
 SELECT e.job_id, e.seq, strftime('%Y-%m-%dT%H:%M:%fZ', e.at / 1000.0, 'unixepoch') AS at,
        e.event, a.name AS actor, e.token, e.detail
-  FROM windrow_events e
+  FROM (SELECT job_id, seq, at, event, actor, token, detail FROM windrow_events
+        UNION ALL
+        SELECT j.id, NULL, j.created_at, 'ENQUEUED', j.created_by, 0, NULL FROM windrow_jobs j
+         WHERE NOT EXISTS (SELECT 1 FROM windrow_events e WHERE e.job_id = j.id AND e.event = 'ENQUEUED')
+        UNION ALL
+        SELECT t.job_id, NULL, t.claimed_at, 'CLAIMED', t.worker, t.token, NULL FROM windrow_attempts t
+        UNION ALL
+        SELECT t.job_id, NULL, t.started_at, 'STARTED', t.worker, t.token, NULL FROM windrow_attempts t
+         WHERE t.started_at IS NOT NULL
+        UNION ALL
+        SELECT j.id, NULL, j.claimed_at, 'CLAIMED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+        UNION ALL
+        SELECT j.id, NULL, j.started_at, 'STARTED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.worker IS NOT NULL AND j.started_at IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+        UNION ALL
+        SELECT j.id, NULL, j.finished_at, 'SUCCEEDED', j.worker, j.token, NULL FROM windrow_jobs j
+         WHERE j.state = 'COMPLETED' AND j.worker IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM windrow_events e WHERE e.job_id = j.id AND e.event = 'SUCCEEDED')) e
   JOIN windrow_actors a ON a.id = e.actor;

@@ -221,12 +221,12 @@ class ShowTest extends CommandTest {
         int leftOut = history.get("attemptsLeftOut").asInt();
         assertThat(kept).isBetween(55, 99);
         assertThat(leftOut).isEqualTo(100 - kept);
-        assertThat(history.at("/events/11/event").asString()).isEqualTo("TRIMMED");
-        assertThat(history.at("/events/11/detail/attempts").asInt()).isEqualTo(leftOut);
+        assertThat(history.at("/events/16/event").asString()).isEqualTo("TRIMMED");
+        assertThat(history.at("/events/16/detail/attempts").asInt()).isEqualTo(leftOut);
         assertThat(cli.run("show", Long.toString(id)).out())
                 .containsOnlyOnce("... " + leftOut + " attempts left out: the first 5 and the last 50 are kept")
                 .containsOnlyOnce("TRIMMED")
-                .contains("attempts " + leftOut + ", events " + 2 * leftOut);
+                .contains("attempts " + leftOut + ", events " + 3 * leftOut);
     }
 
     @Test

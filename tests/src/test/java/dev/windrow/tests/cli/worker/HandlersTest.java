@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,42 @@ class HandlersTest {
         assertThat(cli.json("show", alias, "--json").get("result").asInt()).isEqualTo(7);
         assertThat(cli.json("show", undecodable, "--json").get("errorCode").asString())
                 .isEqualTo("INVALID_INPUT:PAYLOAD");
+    }
+
+    @Test
+    void theLevelOfEventsIsAnOptionAndASetting() throws IOException {
+        String jar = jar("""
+                        package acme;
+
+                        import dev.windrow.HandlerProvider;
+                        import dev.windrow.Handlers;
+                        import dev.windrow.JobType;
+
+                        public final class Provider implements HandlerProvider {
+                            @Override
+                            public void register(Handlers handlers) {
+                                handlers.handleVoid(JobType.of("half", Integer.class), (n, job) -> job.progress(0.5, "half"));
+                            }
+                        }
+                        """).toString();
+        String all = cli.enqueue("half", "1");
+        cli.run("work", "--until-idle", "--handlers", jar);
+        assertThat(eventsOf(all)).isEqualTo("ENQUEUED CLAIMED STARTED HEARTBEAT SUCCEEDED");
+        String fewer = cli.enqueue("half", "1");
+        cli.run("work", "--until-idle", "--handlers", jar, "--events", "outcomes");
+        assertThat(eventsOf(fewer)).isEqualTo("ENQUEUED CLAIMED STARTED SUCCEEDED");
+        cli.with("WINDROW_EVENTS", "outcomes");
+        String set = cli.enqueue("half", "1");
+        cli.run("work", "--until-idle", "--handlers", jar);
+        assertThat(eventsOf(set)).isEqualTo("ENQUEUED CLAIMED STARTED SUCCEEDED");
+    }
+
+    private String eventsOf(String id) {
+        return cli.json("show", id, "--json")
+                .get("events")
+                .valueStream()
+                .map(event -> event.get("event").asString())
+                .collect(Collectors.joining(" "));
     }
 
     private Path jar(String source) throws IOException {

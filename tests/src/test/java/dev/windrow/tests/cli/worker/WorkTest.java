@@ -53,28 +53,10 @@ public class WorkTest extends CommandTest {
     }
 
     @Test
-    void theLevelOfEventsIsAnOptionAndASetting() {
-        String all = cli.enqueue("exec", "--", "true");
-        cli.run("work", "--until-idle", "--allow-exec");
-        assertThat(eventsOf(all)).isEqualTo("ENQUEUED CLAIMED STARTED SUCCEEDED");
-        String fewer = cli.enqueue("exec", "--", "true");
-        cli.run("work", "--until-idle", "--allow-exec", "--events", "outcomes");
-        assertThat(eventsOf(fewer)).isEqualTo("ENQUEUED SUCCEEDED");
-        cli.with("WINDROW_EVENTS", "outcomes");
-        String set = cli.enqueue("exec", "--", "true");
-        cli.run("work", "--until-idle", "--allow-exec");
-        assertThat(eventsOf(set)).isEqualTo("ENQUEUED SUCCEEDED");
+    void anUnknownLevelOfEventsIsRefused() {
         Result refused = cli.run("work", "--events", "some");
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("--events", "some", "all, outcomes");
-        assertThat(cli.run("doctor").status()).isZero();
-    }
-
-    private String eventsOf(String id) {
-        return show(id).get("events")
-                .valueStream()
-                .map(event -> event.get("event").asString())
-                .collect(Collectors.joining(" "));
     }
 
     private Map<String, String> states() {

@@ -46,7 +46,7 @@ class OutcomeTest extends EngineTest {
     // ---- runs and events --------------------------------------------------------------------------------------------
 
     @Test
-    void attemptsAfterARetryAreOfTheNextRunWithAndWithoutTheEventsOfClaims() {
+    void attemptsAfterARetryAreOfTheNextRun() {
         Windrow quiet = closing(Windrow.configure(newStore())
                 .time(time)
                 .random(new Random(42))
@@ -73,9 +73,15 @@ class OutcomeTest extends EngineTest {
         assertThat(eventsOf(job))
                 .containsExactly(
                         EventKind.ENQUEUED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
                         EventKind.RETRY_SCHEDULED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
                         EventKind.FAILED,
                         EventKind.RETRIED,
+                        EventKind.CLAIMED,
+                        EventKind.STARTED,
                         EventKind.SUCCEEDED);
     }
 

@@ -76,10 +76,13 @@ class KeyPermitsAcrossProcessesTest {
     private List<Attempt> attempts(String key) {
         List<Attempt> attempts = new ArrayList<>();
         for (String row : target.rows("""
+                SELECT id || '|' || started_at || '|' || finished_at FROM windrow_jobs
+                 WHERE state = 'COMPLETED' AND concurrency_key = '%s'
+                 UNION ALL
                 SELECT a.job_id || '|' || a.started_at || '|' || a.finished_at
                   FROM windrow_attempts a JOIN windrow_jobs j ON j.id = a.job_id
                  WHERE a.started_at IS NOT NULL AND j.concurrency_key = '%s'
-                """.formatted(key))) {
+                """.formatted(key, key))) {
             String[] values = row.split("\\|", -1);
             attempts.add(new Attempt(Long.parseLong(values[0]), Long.parseLong(values[1]), Long.parseLong(values[2])));
         }

@@ -84,9 +84,10 @@ class LimitsAcrossProcessesTest {
     /** Returns the claim time and the end of each attempt. */
     private List<long[]> claims() {
         return times("""
-                SELECT e.at || '|' || a.finished_at
-                  FROM windrow_events e JOIN windrow_attempts a ON a.job_id = e.job_id AND a.token = e.token
-                 WHERE e.event = 'CLAIMED' ORDER BY e.at
+                SELECT claimed_at || '|' || finished_at
+                  FROM (SELECT claimed_at, finished_at FROM windrow_jobs WHERE state = 'COMPLETED'
+                        UNION ALL SELECT claimed_at, finished_at FROM windrow_attempts) a
+                 ORDER BY claimed_at
                 """);
     }
 
@@ -96,7 +97,10 @@ class LimitsAcrossProcessesTest {
      */
     private List<long[]> runs() {
         return times("""
-                SELECT started_at || '|' || finished_at FROM windrow_attempts WHERE started_at IS NOT NULL ORDER BY started_at
+                SELECT started_at || '|' || finished_at
+                  FROM (SELECT started_at, finished_at FROM windrow_jobs WHERE state = 'COMPLETED'
+                        UNION ALL SELECT started_at, finished_at FROM windrow_attempts WHERE started_at IS NOT NULL) a
+                 ORDER BY started_at
                 """);
     }
 
