@@ -89,7 +89,7 @@ Verbs == [
   Signal   |-> "Release"
 ]
 \* They change no job.
-NotModelled == {"close", "location", "history", "outcome", "parents", "links", "chain", "chainInfo", "chains", "metadata", "find", "FindKeyed", "workflow", "batch", "list", "jobs", "payloads", "statistics",
+NotModelled == {"close", "location", "nowMillis", "history", "outcome", "parents", "links", "chain", "chainInfo", "chains", "metadata", "find", "FindKeyed", "workflow", "batch", "list", "jobs", "payloads", "statistics",
                 "throughput", "unfinished", "explain", "newestJob", "matching", "workflows", "suggest",
                 "Announce", "LimitChange", "controls", "Admit", "keysToAdmit", "keysWithRoom", "keys", "admitTime", "audit", "RecordReveal", "Withdraw",
                 "WithdrawProcess", "workers", "tasks", "Report", "diagnose",

@@ -26,6 +26,14 @@ public final class Enqueued<O extends @Nullable Object> extends JobRef<O> {
     }
 
     /**
+     * Returns the result for a job that is enqueued only after the commit of a transaction, for implementations of {@link Jobs}. It has no
+     * {@linkplain #id id}, and its state is {@code PENDING}.
+     */
+    public static <O extends @Nullable Object> Enqueued<O> afterCommit(JobType<?, O> type) {
+        return new Enqueued<>(type, NO_ID, JobState.PENDING, false);
+    }
+
+    /**
      * Returns the job's state when it was written: {@code PENDING}, {@code SCHEDULED} or {@code BLOCKED}. For an existing job it is the state when
      * the job was found. It is {@code COMPLETED} if that job has been deleted since.
      */

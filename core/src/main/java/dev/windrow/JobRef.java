@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedTypeParameter") // Carries the result's type to await() and to children.
 public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
+    /** The id of a job that is enqueued after a commit. */
+    static final long NO_ID = Long.MIN_VALUE;
+
     private final long id;
     private final Type output;
     private final @Nullable JobType<?, ?> type;
@@ -27,8 +30,17 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
         return new JobRef<>(id, Json.class, null);
     }
 
-    /** Returns the job's id: positive, unique in its store, never reused. */
+    /**
+     * Returns the job's id: positive, unique in its store, never reused.
+     *
+     * @throws InvalidRequestException if the job is {@linkplain Enqueued#afterCommit enqueued after a commit}, so that it has no id
+     */
     public final long id() {
+        if (id == NO_ID) {
+            throw new InvalidRequestException(
+                    "the job of type '%s' has no id: it is enqueued after the commit of the transaction"
+                            .formatted(type));
+        }
         return id;
     }
 
@@ -44,7 +56,7 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
 
     @Override
     public final boolean equals(@Nullable Object other) {
-        return other instanceof JobRef<?> ref && ref.id == id;
+        return other instanceof JobRef<?> ref && ref.id == id && (id != NO_ID || this == other);
     }
 
     @Override
@@ -52,9 +64,9 @@ public sealed class JobRef<O extends @Nullable Object> permits Enqueued {
         return Long.hashCode(id);
     }
 
-    /** Returns the id as decimal text, the form in the command line, logs and JSON. */
+    /** Returns the id as decimal text, the form in the command line, logs and JSON; {@code none} for a job without an id. */
     @Override
     public final String toString() {
-        return Long.toString(id);
+        return id == NO_ID ? "none" : Long.toString(id);
     }
 }

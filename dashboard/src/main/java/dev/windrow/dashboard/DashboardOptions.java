@@ -106,6 +106,15 @@ public final class DashboardOptions {
     }
 
     /**
+     * Returns the options with the CSRF tokens of the framework around the servlet; default none. The servlet itself needs none, because it refuses
+     * changes by pages of other origins.
+     */
+    public DashboardOptions withCsrfToken(CsrfTokens tokens) {
+        Objects.requireNonNull(tokens, "tokens");
+        return with(changed -> changed.csrf = tokens);
+    }
+
+    /**
      * Returns the options without any write: the permissions of an access that allow one do not count. A reveal of confidential values is recorded in the
      * audit, so {@link Permission#REVEAL} does not count either.
      */
@@ -170,6 +179,11 @@ public final class DashboardOptions {
         return parts.hosts;
     }
 
+    /** Returns the CSRF tokens, or null. */
+    public @Nullable CsrfTokens csrfToken() {
+        return parts.csrf;
+    }
+
     /** True if jobs of the type {@code exec} can be enqueued. */
     public boolean allowsExec() {
         return parts.exec;
@@ -199,6 +213,7 @@ public final class DashboardOptions {
         private Set<String> trustedOrigins = Set.of();
         private List<String> frameAncestors = List.of();
         private Set<String> hosts = Set.of();
+        private @Nullable CsrfTokens csrf;
         private boolean exec;
         private boolean readOnly;
         private long maxBodyBytes = DEFAULT_MAX_BODY_BYTES;

@@ -84,6 +84,9 @@ public final class DashboardServlet extends HttpServlet {
                 access = access(request);
                 Found found = find(request, path.subList(2, path.size()));
                 call = call(request, access, found);
+                if (path.size() == API.size()) {
+                    sendCsrfToken(request, response);
+                }
                 send(request, response, found.route, call);
             } else {
                 send(request, response, page(request, path));
@@ -108,6 +111,15 @@ public final class DashboardServlet extends HttpServlet {
                 response.flushBuffer();
                 RequestBody.drop(request);
             }
+        }
+    }
+
+    /** Sends the token with the answer about the sender, which the page reads first. */
+    private void sendCsrfToken(HttpServletRequest request, HttpServletResponse response) {
+        CsrfTokens tokens = options.csrfToken();
+        CsrfTokens.Header header = tokens == null ? null : tokens.of(request);
+        if (header != null) {
+            response.setHeader("Windrow-Csrf", header.name() + " " + header.token());
         }
     }
 

@@ -36,6 +36,8 @@ const known = new Map();
 const signedInListeners = new Set();
 const signedOutListeners = new Set();
 const CLOCK_STEP = 5000;
+/** The header with a token that the framework around the API wants with each change: its name and its value. */
+let csrf = null;
 let clockOffset = null;
 let token = kept();
 
@@ -142,6 +144,7 @@ async function send(url, options) {
     }
     const response = await arrived(fetch(url, { ...options, headers, cache: "no-store" }), "The server does not answer.");
     learnClock(response);
+    csrf = response.headers.get("Windrow-Csrf")?.split(" ") ?? csrf;
     if (response.ok || response.status === 304) {
         return response;
     }
@@ -212,7 +215,19 @@ export async function change(method, url, body, version) {
     if (body !== undefined) {
         headers["Content-Type"] = "application/json";
     }
-    const response = await send(url, { method, headers, body: body === undefined || typeof body === "string" ? body : JSON.stringify(body) });
+    const content = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const attempt = () => send(url, { method, headers: { ...headers, ...(csrf && { [csrf[0]]: csrf[1] }) }, body: content });
+    let response;
+    try {
+        response = await attempt();
+    } catch (problem) {
+        // Not the API, but the framework has refused: the token was that of an earlier session.
+        if (problem.status !== 403 || problem.body.type !== undefined || !csrf) {
+            throw problem;
+        }
+        await send(address(""), {});
+        response = await attempt();
+    }
     return parse(await bodyOf(response));
 }
 

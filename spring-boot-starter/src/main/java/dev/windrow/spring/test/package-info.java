@@ -1,0 +1,5 @@
+/** Tests of applications of Spring Boot. */
+@NullMarked
+package dev.windrow.spring.test;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package dev.windrow.spring.autoconfigure;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.windrow.JobType;
+import dev.windrow.Windrow;
+import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.testkit.ManualTime;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The health that both versions of Spring Boot show. */
+class HealthTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void aLongLagAndAMissingWorkerAreProblemsOnlyIfThePropertiesSaySo() {
+        ManualTime time = new ManualTime();
+        JobType<Void, Void> type = JobType.of("nothing");
+        try (Windrow windrow = Windrow.configure(SqliteStore.at(folder.resolve("jobs.db")))
+                .time(time)
+                .open()) {
+            windrow.enqueue(type);
+            time.advance(ofMinutes(10));
+            var lenient = new WindrowHealth(windrow, new WindrowProperties.Health(null, false)).check();
+            assertThat(lenient.isUp()).isTrue();
+            assertThat(lenient.details()).containsEntry("location", windrow.location());
+            var strict = new WindrowHealth(windrow, new WindrowProperties.Health(ofMinutes(5), true)).check();
+            assertThat(strict.isUp()).isFalse();
+            assertThat(strict.problems())
+                    .containsEntry("worker", "no process has a live worker")
+                    .containsEntry("queue default", "a ready job has waited for 10m, more than 5m");
+            var later = new WindrowHealth(windrow, new WindrowProperties.Health(ofMinutes(15), false)).check();
+            assertThat(later.isUp()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** A shop on Spring Boot, of whose libraries each may be missing. */
+@NullMarked
+package dev.windrow.spring.app;
+
+import org.jspecify.annotations.NullMarked;

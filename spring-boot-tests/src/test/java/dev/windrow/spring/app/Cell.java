@@ -1,0 +1,69 @@
+package dev.windrow.spring.app;
+
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One combination of versions and libraries.
+ *
+ * @param boot the version of Spring Boot, as in the name of its folder
+ * @param java the folder of the JDK
+ * @param store the database
+ * @param libraries the libraries that the application has
+ */
+record Cell(String boot, Path java, StoreKind store, Set<Library> libraries) {
+    enum StoreKind {
+        SQLITE,
+        POSTGRES
+    }
+
+    /** A library that an application may have, and the names of its jars. */
+    enum Library {
+        SECURITY("spring-security-.*|spring-boot-security-.*"),
+        ACTUATOR("spring-boot-actuator-.*|spring-boot-health-.*|spring-boot-micrometer-.*"),
+        MICROMETER(
+                "micrometer-(core|registry|tracing|jakarta9).*|spring-boot-micrometer-.*|opentelemetry-.*|spring-boot-opentelemetry-.*"),
+        JPA(
+                "hibernate-.*|jakarta.persistence-.*|spring-data-jpa.*|spring-orm-.*|spring-boot-(hibernate|jpa|data-jpa|persistence)-.*"),
+        FLYWAY("flyway-.*|spring-boot-flyway-.*"),
+        DEVTOOLS("spring-boot-devtools-.*");
+
+        private final String jars;
+
+        Library(String jars) {
+            this.jars = jars;
+        }
+
+        boolean owns(String jar) {
+            return jar.matches(jars);
+        }
+    }
+
+    static Set<Library> all() {
+        return EnumSet.complementOf(EnumSet.of(Library.DEVTOOLS));
+    }
+
+    static Set<Library> without(Library... missing) {
+        Set<Library> libraries = all();
+        for (Library library : missing) {
+            libraries.remove(library);
+        }
+        return libraries;
+    }
+
+    boolean has(Library library) {
+        return libraries.contains(library);
+    }
+
+    @Override
+    public String toString() {
+        return "Boot %s, %s, %s, %s"
+                .formatted(
+                        boot,
+                        java.getFileName(),
+                        store,
+                        libraries.stream().map(Library::name).sorted().collect(Collectors.joining("+")));
+    }
+}
