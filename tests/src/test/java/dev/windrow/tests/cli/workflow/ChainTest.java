@@ -94,6 +94,7 @@ class ChainTest extends CommandTest {
             {"chain", "retry", id, "--type", "t", "--type"},
             {"chain", "list", id, id},
             {"chain", "show", id, "--reason", "r", "--reason"},
+            {"chain", "list", "--type", "t/", "--type"},
             {"chain", "list", "--limit", "0", "--limit"},
             {"chain", "list", "--state", "LOST", "LOST"},
             {"chain", "list", "--after", "x", "--after"},
