@@ -25,7 +25,7 @@ public interface JobInfo {
 
     /**
      * The version of the job: a number that grows with each change of the job, and stays the same while nothing changes. Changes are: of the state, a
-     * claim, an attempt's end, a request to cancel, a retry, a trigger, a signal, a change of the metadata, a replacement by the dedupe key. An entry
+     * claim, an attempt's start and end, a request to cancel, a retry, a trigger, a signal, a change of the metadata, a replacement by the dedupe key. An entry
      * in the event log about a running attempt, such as {@link EventKind#HEARTBEAT}, counts too. Progress, log lines, steps, renewed leases and
      * permits do not count. Compare versions of the same job in the same store only. See {@link JobHandle#ifVersion}.
      */

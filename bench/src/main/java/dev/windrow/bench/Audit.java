@@ -131,7 +131,7 @@ final class Audit {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
-                        "SELECT count(*) AS n FROM windrow_attempts GROUP BY worker ORDER BY n")) {
+                        "SELECT count(*) AS n FROM windrow_attempt_view GROUP BY worker ORDER BY n")) {
             List<Long> shares = new ArrayList<>();
             while (rows.next()) {
                 shares.add(rows.getLong(1));

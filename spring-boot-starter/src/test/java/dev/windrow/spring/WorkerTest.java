@@ -189,12 +189,14 @@ class WorkerTest {
                         "windrow.worker.name=w1",
                         "windrow.worker.concurrency=3",
                         "windrow.worker.queues=mail:2,default")
-                .run(context -> assertThat(windrow(context).monitor().workers())
-                        .singleElement()
-                        .satisfies(worker -> {
-                            assertThat(worker.name()).isEqualTo("w1");
-                            assertThat(worker.queues()).containsExactlyInAnyOrder("mail", "default");
-                        }));
+                .run(context -> await().atMost(ofSeconds(30))
+                        .untilAsserted(() -> assertThat(
+                                        windrow(context).monitor().workers())
+                                .singleElement()
+                                .satisfies(worker -> {
+                                    assertThat(worker.name()).isEqualTo("w1");
+                                    assertThat(worker.queues()).containsExactlyInAnyOrder("mail", "default");
+                                })));
     }
 
     @Test

@@ -104,11 +104,14 @@ public final class StoreCopy implements QueueCopy {
                     reports.add(copy(from, sink, table, compared));
                 }
             }
+            long nextNumber = from.nextNumber();
+            long lastStamp = finishedOnly ? 0 : from.lastStamp();
+            // Last: it may end the snapshot.
             boolean changed = from.hasChanged();
             if (finishedOnly) {
                 sink.markCompared();
             } else {
-                sink.open(from.nextNumber(), from.lastStamp());
+                sink.open(nextNumber, lastStamp);
             }
             return new Report(reports, changed, Duration.ofNanos(time.nanoTime() - begin));
         }

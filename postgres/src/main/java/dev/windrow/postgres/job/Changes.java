@@ -594,7 +594,7 @@ public final class Changes {
 
     private static boolean finish(PostgresTransaction tx, Change change, ChangedRow row, JobState to, long actor)
             throws SQLException {
-        int updated = tx.statements()
+        Long claimedAt = tx.statements()
                 .get(JobSql.FINISH_EXTERNALLY)
                 .set(1, row.id())
                 .set(2, row.state().name())
@@ -602,8 +602,8 @@ public final class Changes {
                 .set(4, tx.now())
                 .set(5, change.errorCode())
                 .set(6, change.errorDetail())
-                .update();
-        if (updated != 1) {
+                .oneOrNull();
+        if (claimedAt == null) {
             return false;
         }
         if (row.state() == JobState.RUNNING) {
@@ -620,7 +620,8 @@ public final class Changes {
                     /* outcome= */ AttemptOutcome.SUPERSEDED,
                     /* errorCode= */ null,
                     /* errorDetail= */ null,
-                    /* run= */ row.run()));
+                    /* run= */ row.run(),
+                    /* claimedAt= */ claimedAt));
             tx.notices().superseded(new LeaseToken(row.id(), row.token()));
             HistoryTruncation.ended(tx, row.id(), row.token());
         }

@@ -295,7 +295,7 @@ public final class Enqueues {
                 /* previous= */ previous));
         addTagsAndMetadata(id, row);
         String detail = detail(row, previous);
-        tx.wroteRow(id);
+        tx.wroteForGood(id);
         if (detail != null) {
             tx.event(id, tx.now(), EventKind.ENQUEUED, actor, 0, detail);
         }

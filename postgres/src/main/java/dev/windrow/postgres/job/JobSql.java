@@ -88,27 +88,27 @@ public final class JobSql {
             """;
 
     /**
-     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $10), which the last claims of the jobs began, the events ($11 to $16, in order) and the changes of the
-     * counters ($17 to $20). Returns the number of the transaction.
+     * The last statement of a transaction that wrote. Inserts the ended attempts ($1 to $11), the events ($12 to $17, in order) and the changes of the
+     * counters ($18 to $21). Returns the number of the transaction.
      */
     public static final String RECORD = """
             WITH attempts AS (
               INSERT INTO windrow_attempts (job_id, token, claimed_at, started_at, finished_at, attempt, worker, outcome,
                                             error_code, error_detail, run)
-              SELECT g.id, g.token, (SELECT j.claimed_at FROM windrow_jobs j WHERE j.id = g.id), g.started_at, g.finished_at,
-                     g.attempt, g.worker, g.outcome, g.error_code, g.error_detail, g.run
+              SELECT id, token, claimed_at, started_at, finished_at, attempt, worker, outcome, error_code, error_detail, run
                 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::integer[],
-                            $7::text[], $8::text[], $9::text[], $10::integer[])
-                     AS g (id, token, started_at, finished_at, attempt, worker, outcome, error_code, error_detail, run)),
+                            $7::text[], $8::text[], $9::text[], $10::integer[], $11::bigint[])
+                     AS g (id, token, started_at, finished_at, attempt, worker, outcome, error_code, error_detail, run,
+                           claimed_at)),
             events AS (
               INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
               SELECT job_id, at, token, actor, event, detail
-                FROM unnest($11::bigint[], $12::bigint[], $13::bigint[], $14::integer[], $15::text[], $16::text[])
+                FROM unnest($12::bigint[], $13::bigint[], $14::bigint[], $15::integer[], $16::text[], $17::text[])
                      WITH ORDINALITY AS g (job_id, at, token, actor, event, detail, n)
                ORDER BY n),
             counters AS (
               INSERT INTO windrow_counter_deltas (lane, attempt, n, state)
-              SELECT * FROM unnest($17::integer[], $18::integer[], $19::bigint[], $20::text[]))
+              SELECT * FROM unnest($18::integer[], $19::integer[], $20::bigint[], $21::text[]))
             SELECT pg_current_xact_id()::text
             """;
 
@@ -356,7 +356,7 @@ public final class JobSql {
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[])
                    AS g (id, token, burned, started_at, finished_at)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
-            RETURNING j.id, j.token
+            RETURNING j.id, j.token, j.claimed_at
             """;
 
     /** RUNNING -> FAILED. */
@@ -368,7 +368,7 @@ public final class JobSql {
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
                    AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
-            RETURNING j.id, j.token
+            RETURNING j.id, j.token, j.claimed_at
             """;
 
     /** RUNNING -> CANCELLED. */
@@ -380,7 +380,7 @@ public final class JobSql {
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[], $7::text[])
                    AS g (id, token, burned, started_at, finished_at, error_code, error_detail)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
-            RETURNING j.id, j.token
+            RETURNING j.id, j.token, j.claimed_at
             """;
 
     /** RUNNING -> SCHEDULED: a retry (burned = 1) or a snooze (0), due later. Not if cancellation was requested. */
@@ -392,7 +392,7 @@ public final class JobSql {
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $6::text[], $7::text[], $8::bigint[])
                    AS g (id, token, burned, started_at, error_code, error_detail, due)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
-            RETURNING j.id, j.token
+            RETURNING j.id, j.token, j.claimed_at
             """;
 
     /** RUNNING -> PENDING: handed back, at its old position in the order. Not if cancellation was requested. */
@@ -402,7 +402,7 @@ public final class JobSql {
                    worker = NULL, lease_until = NULL
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[]) AS g (id, token, burned, started_at)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
-            RETURNING j.id, j.token, j.priority, j.scheduled_at
+            RETURNING j.id, j.token, j.claimed_at, j.priority, j.scheduled_at
             """;
 
     /** RUNNING -> BLOCKED: parked until an event or a time. Not if cancellation was requested. */
@@ -414,7 +414,7 @@ public final class JobSql {
               FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $8::bigint[])
                    AS g (id, token, burned, started_at, due)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token AND j.cancel_requested = 0
-            RETURNING j.id, j.token
+            RETURNING j.id, j.token, j.claimed_at
             """;
 
     static final String INSERT_ATTEMPT_TEXTS = """
@@ -553,13 +553,14 @@ public final class JobSql {
             RETURNING j.id
             """;
 
-    /** Any unfinished state -> COMPLETED | FAILED ($3). Token + 1 fences off a running attempt. */
+    /** Any unfinished state -> COMPLETED | FAILED ($3). Token + 1 fences off a running attempt. Returns the time of the last claim, or 0. */
     static final String FINISH_EXTERNALLY = """
             UPDATE windrow_jobs
                SET state = $3, token = token + 1, finished_at = $4, error_code = $5, error_detail = $6, worker = NULL,
                    lease_until = NULL, waiting_for = NULL, wake_at = NULL, wake_state = NULL, waits_for_permit = false,
                    cancel_requested = 0
              WHERE id = $1 AND state = $2
+            RETURNING coalesce(claimed_at, 0)
             """;
 
     /** SCHEDULED -> PENDING before their time, as if they were due now: the jobs $1, which are locked. Returns the ones that were changed. By primary key. */

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,14 +123,15 @@ public final class Settles {
             byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
         }
         boolean[] applied = new boolean[all.size()];
+        long[] claimed = new long[all.size()];
         Map<Long, ClaimCursors.Place> places = new LinkedHashMap<>();
         for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
-            update(tx, group.getKey(), all, group.getValue(), applied, places);
+            update(tx, group.getKey(), all, group.getValue(), applied, claimed, places);
             if (!group.getKey().isFinished()) {
-                cancelInstead(tx, all, group.getValue(), applied);
+                cancelInstead(tx, all, group.getValue(), applied, claimed);
             }
         }
-        collect(tx, all, applied, places);
+        collect(tx, all, applied, claimed, places);
         return applied;
     }
 
@@ -139,6 +141,7 @@ public final class Settles {
             List<Ended> all,
             List<Integer> indexes,
             boolean[] applied,
+            long[] claimed,
             Map<Long, ClaimCursors.Place> places)
             throws SQLException {
         // In order of ids, as all transactions take locks.
@@ -157,31 +160,34 @@ public final class Settles {
         if (to == JobState.SCHEDULED || to == JobState.BLOCKED) {
             update.bind(8, DUE, ends);
         }
-        Set<LeaseToken> leaseTokens = new HashSet<>();
+        Map<LeaseToken, Long> ended = new HashMap<>();
         try (ResultSet rows = update.rows()) {
             while (rows.next()) {
-                leaseTokens.add(new LeaseToken(rows.getLong(1), rows.getLong(2)));
+                ended.put(new LeaseToken(rows.getLong(1), rows.getLong(2)), rows.getLong(3));
                 if (to == JobState.PENDING) {
                     places.put(
-                            rows.getLong(1), new ClaimCursors.Place(-rows.getInt(3), rows.getLong(4), rows.getLong(1)));
+                            rows.getLong(1), new ClaimCursors.Place(-rows.getInt(4), rows.getLong(5), rows.getLong(1)));
                 }
             }
         }
         for (int i : indexes) {
             // Of two equal ends, the first one was applied.
-            applied[i] = leaseTokens.remove(all.get(i).leaseToken());
+            Long at = ended.remove(all.get(i).leaseToken());
+            applied[i] = at != null;
+            claimed[i] = at == null ? 0 : at;
         }
     }
 
     /** Cancels jobs whose ends were refused because their cancellation was requested. Has no effect if the holder has lost the job. */
-    private static void cancelInstead(PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied)
+    private static void cancelInstead(
+            PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied, long[] claimed)
             throws SQLException {
         List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
         if (!refused.isEmpty()) {
             for (int i : refused) {
                 all.set(i, all.get(i).cancelled());
             }
-            update(tx, JobState.CANCELLED, all, refused, applied, Map.of());
+            update(tx, JobState.CANCELLED, all, refused, applied, claimed, Map.of());
         }
     }
 
@@ -201,7 +207,11 @@ public final class Settles {
      * Collects the data of the applied ends that the transaction records with its commit. Writes the rest: results, texts, chains, keys and children.
      */
     private static void collect(
-            PostgresTransaction tx, List<Ended> all, boolean[] applied, Map<Long, ClaimCursors.Place> places)
+            PostgresTransaction tx,
+            List<Ended> all,
+            boolean[] applied,
+            long[] claimed,
+            Map<Long, ClaimCursors.Place> places)
             throws SQLException {
         List<Ended> results = new ArrayList<>();
         List<Text> texts = new ArrayList<>();
@@ -220,7 +230,9 @@ public final class Settles {
             addText(texts, e, "OUTPUT", e.output());
             addText(texts, e, "STACK_TRACE", e.stackTrace());
             addText(texts, e, "TRACE", e.traceparent());
-            tx.wroteRow(e.job());
+            if (e.isEventInJobRow()) {
+                tx.wroteForGood(e.job());
+            }
             int lane = (int) e.lane();
             EventKind event = e.transition().event();
             if (event != null && !e.isEventInJobRow()) {
@@ -249,7 +261,8 @@ public final class Settles {
                         /* outcome= */ e.outcome(),
                         /* errorCode= */ e.errorCode(),
                         /* errorDetail= */ e.errorDetail(),
-                        /* run= */ e.run()));
+                        /* run= */ e.run(),
+                        /* claimedAt= */ claimed[i]));
             }
             HistoryTruncation.ended(tx, e.job(), e.token());
             if (to.isFinished()) {

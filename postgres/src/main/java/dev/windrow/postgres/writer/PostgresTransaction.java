@@ -56,7 +56,8 @@ public final class PostgresTransaction implements WriteTransaction {
             .texts(attempt -> attempt.outcome.name())
             .texts(Attempt::errorCode)
             .texts(Attempt::errorDetail)
-            .ints(Attempt::run);
+            .ints(Attempt::run)
+            .longs(Attempt::claimedAt);
 
     private static final Columns<Event> EVENTS = new Columns<Event>()
             .longs(Event::job)
@@ -83,7 +84,8 @@ public final class PostgresTransaction implements WriteTransaction {
             AttemptOutcome outcome,
             @Nullable String errorCode,
             @Nullable String errorDetail,
-            int run) {}
+            int run,
+            long claimedAt) {}
 
     private record Event(
             long job,
@@ -171,7 +173,11 @@ public final class PostgresTransaction implements WriteTransaction {
     public boolean leavesOutLocked;
 
     private boolean wrote;
+    /** A job about which rows were written that no later transaction hides. */
+    private @Nullable Long proof;
+    /** Another job about which rows were written. */
     private @Nullable Long witness;
+
     private @Nullable String number;
 
     /**
@@ -327,10 +333,16 @@ public final class PostgresTransaction implements WriteTransaction {
         witness = job;
     }
 
-    /** Notes a write of the row of a job. A later transaction may change the row, and so hide this one: other witnesses are better. */
+    /** Notes a write of the row of a job, by a claim or a start. A later transaction may change the row, and so hide this one. */
     public void wroteRow(long job) {
         wrote();
         witness = witness == null ? job : witness;
+    }
+
+    /** Notes a write that no later transaction hides: the input of a new job, or the row of a job that is completed. */
+    public void wroteForGood(long job) {
+        wrote();
+        proof = job;
     }
 
     /**
@@ -338,7 +350,7 @@ public final class PostgresTransaction implements WriteTransaction {
      * the same number.
      */
     @Nullable Long witness() {
-        return witness;
+        return proof != null ? proof : witness;
     }
 
     /** Adds an entry of the event log, in order, unless the level of this process leaves it out. */
@@ -348,7 +360,7 @@ public final class PostgresTransaction implements WriteTransaction {
             wroteRow(job);
             return;
         }
-        witness = job;
+        proof = job;
         events.add(new Event(
                 /* job= */ job,
                 /* at= */ at,
@@ -619,8 +631,8 @@ public final class PostgresTransaction implements WriteTransaction {
 
     private void bind(PostgresQuery query, List<Attempt> ended, List<Delta> counted) throws SQLException {
         query.bind(1, ATTEMPTS, ended);
-        query.bind(11, EVENTS, events);
-        query.bind(17, DELTAS, counted);
+        query.bind(12, EVENTS, events);
+        query.bind(18, DELTAS, counted);
     }
 
     /** Moves the cursors after the commit, and before any notification. Claims that begin from now on find the jobs that became ready. */

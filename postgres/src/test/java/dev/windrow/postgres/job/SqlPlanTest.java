@@ -253,7 +253,7 @@ public class SqlPlanTest {
         work("READ_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("READ_FREE_FOR_CHANGE", "windrow_inputs_pkey (job_id)", "windrow_jobs_pkey (id)");
         work("READ_LANES");
-        work("RECORD", "windrow_jobs_pkey (id)");
+        work("RECORD");
         work("RELEASE", "windrow_jobs_pkey (id)");
         work("RENEW", "windrow_jobs_pkey (id)");
         work("LAST_READY", "windrow_jobs_claim (lane, -priority)");
