@@ -236,6 +236,29 @@ class WriterTest {
         assertThat(jobs()).isEqualTo(2);
     }
 
+    /** The transaction also starts a job, whose lease is renewed before the writer looks. */
+    @Test
+    void aStartedJobThatHasChangedSinceHidesNoCommit() {
+        ClaimedJob started = store.running(NewRow.job());
+        CountDownLatch queued = new CountDownLatch(1);
+        // The first transaction waits until the start and the second enqueue are in the queue.
+        disturbance.of(Enqueue.class).atBegin(session -> Disturbance.await(queued));
+        List<JobRow> row = List.of(NewRow.job().row());
+        CompletableFuture<List<EnqueuedJob>> first = store.store().submit(new Enqueue(row));
+        disturbance.afterCommit(session -> disturbance.afterCommit(second -> {
+            tables.execute("UPDATE windrow_jobs SET lease_until = lease_until + 1 WHERE id = " + started.id());
+            Disturbance.answerLost(second);
+        }));
+        store.started(new Started(started.leaseToken(), "w", started.claimedAtMillis()));
+        CompletableFuture<List<EnqueuedJob>> second = store.store().submit(new Enqueue(row));
+        queued.countDown();
+        assertThat(StoreDriver.answer(first)).hasSize(1);
+        assertThat(StoreDriver.answer(second)).hasSize(1);
+        assertThat(jobs()).isEqualTo(3);
+        assertThat(store.events(started.id()))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED);
+    }
+
     @Test
     void aSettlementWithALostAnswerIsAppliedOnce() {
         ClaimedJob job = store.running(NewRow.job());
