@@ -20,7 +20,7 @@ import java.util.function.IntToLongFunction;
 final class Seeder {
     /** The number of jobs of a transaction. */
     private static final int CHUNK = 50_000;
-    /** The number of ids of each job: its own, and one for each event. */
+    /** The distance between the ids of two jobs. Real ones have gaps, too. */
     private static final int STRIDE = 5;
 
     /** The queue and the type of jobs that a claim must pass. */

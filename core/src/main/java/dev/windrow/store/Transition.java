@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The state machine: all changes of a job's state that are allowed. Every other change is impossible.
  *
  * <p>Each transition is applied as a compare-and-set. {@linkplain Guard#HOLDER The holder's} are guarded by (id, {@code RUNNING}, token), all others
- * by (id, the state as read). The result is applied or lost. The writes that belong to a transition (attempt row, events, released children,
- * counters) are made only if it was applied. From {@code COMPLETED} no other state follows.
+ * by (id, the state as read). The result is applied or lost. The writes that belong to a transition (attempts, events, released children,
+ * counters) are made only if it was applied. The row of the job tells some events, which then have no row of their own. From {@code COMPLETED} no other state follows.
  */
 public enum Transition {
     /** A new job that waits for parents or for external completion. */

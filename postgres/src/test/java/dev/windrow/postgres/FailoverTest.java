@@ -114,8 +114,9 @@ class FailoverTest {
                         .contains(tuple(known, "known", "worker of known"));
                 assertThat(one(
                                 connection,
-                                "SELECT count(*) FROM windrow_events e WHERE NOT EXISTS"
-                                        + " (SELECT 1 FROM windrow_actors a WHERE a.id = e.actor)"))
+                                "SELECT count(*) FROM (SELECT actor FROM windrow_events UNION ALL SELECT created_by FROM"
+                                        + " windrow_inputs UNION ALL SELECT worker FROM windrow_jobs WHERE worker IS NOT NULL) e"
+                                        + " WHERE NOT EXISTS (SELECT 1 FROM windrow_actors a WHERE a.id = e.actor)"))
                         .isEqualTo("0");
             }
         }

@@ -8,6 +8,6 @@ public interface CopySource extends CopyReader {
     /** Returns the latest {@code scheduled_at} that it has assigned to a job that became ready at once, as far as it matters to existing jobs. */
     long lastStamp();
 
-    /** True if jobs were written since, as far as the store can detect it in a moment. It never overlooks a new job. */
+    /** True if jobs were written since, as far as the store can detect it in a moment. It never overlooks a new job, a claim or an end. It overlooks a start. */
     boolean hasChanged();
 }

@@ -44,13 +44,13 @@ public enum Statement {
     DELETE_METADATA,
     /** Deletes the event of job ?1 about a change of its metadata in the attempt ?2 by the actor ?3. */
     DELETE_METADATA_EVENT,
-    /** The number of the last event of each of the jobs ?1, or null: job, number. */
+    /** The number of the last stored event of each of the jobs ?1, or null: job, number. */
     LAST_EVENTS,
-    /** The attempts of job ?1 that have ended: number, token, worker, outcome, error code and detail, start, end, output, stack trace. */
+    /** The attempts of job ?1 that have ended, by token: number, token, worker, outcome, error code and detail, start, end, output, stack trace, run. */
     READ_ATTEMPTS,
     /** The number of attempts of job ?1 that were removed from its history; null or no row for none. */
     ATTEMPTS_LEFT_OUT,
-    /** The events of job ?1: time, kind, actor, detail. */
+    /** The events of job ?1, first the ones that rows of the job and its attempts tell: time, kind, actor, detail, token, number (null if told). */
     READ_EVENTS,
     /** The lines of the log of job ?1: number from 1 on, time, level, message. */
     READ_LOG,

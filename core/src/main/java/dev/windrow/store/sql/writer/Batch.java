@@ -122,10 +122,7 @@ public final class Batch {
         /** Refuses the next job of a chain, if it is not possible. */
         void checkNext(JobRow next) throws SQLException;
 
-        /**
-         * Ends attempts; returns true for each that was ended.
-         *
-         */
+        /** Ends attempts; returns true for each that was ended. */
         boolean[] settle(List<Settle> ends) throws SQLException;
 
         /** Renews leases; returns the claims that were lost. */

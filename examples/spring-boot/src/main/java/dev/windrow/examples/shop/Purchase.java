@@ -6,7 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import org.jspecify.annotations.Nullable;
 
-/** What a customer has bought. */
+/** A purchase of a customer. */
 @Entity
 public class Purchase {
     @Id

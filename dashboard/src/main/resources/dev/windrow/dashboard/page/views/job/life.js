@@ -75,19 +75,13 @@ function segments(job) {
     return found.filter(({ from, to }) => to !== from);
 }
 
-/** The events that change the state. Claims and starts may be left out of the event log; the attempts have them as well. */
+/** The events that change the state. */
 function moves(job) {
     const kinds = ["ENQUEUED", "CLAIMED", "STARTED", "RETRY_SCHEDULED", "SNOOZED", "RETRIED", "RELEASED", "RECOVERED", ...Object.keys(ENDS)];
-    const marks = job.events.filter((event) => kinds.includes(event.event)).map((event) => ({ ...event, at: Date.parse(event.at) }));
-    if (!marks.some((mark) => mark.event === "STARTED")) {
-        for (const attempt of job.attempts.filter((each) => each.startedAt)) {
-            marks.push({ at: Date.parse(attempt.startedAt), event: "STARTED", actor: attempt.worker, detail: null });
-        }
-    }
-    if (marks[0]?.event !== "ENQUEUED") {
-        marks.unshift({ at: Date.parse(job.createdAt), event: "ENQUEUED", actor: null, detail: null });
-    }
-    return marks.sort((a, b) => a.at - b.at);
+    return job.events
+        .filter((event) => kinds.includes(event.event))
+        .map((event) => ({ ...event, at: Date.parse(event.at) }))
+        .sort((a, b) => a.at - b.at);
 }
 
 /** The states after this one, as [state, when, more]. */

@@ -212,7 +212,6 @@ function Form({ values, copied, note, data, close, done }) {
                 <${KeyFields} values=${fields} input=${input} />
                 <${RetryField} input=${input} />
                 <${Field} label="Metadata (a JSON object)" rows="3" ...${input("metadata")} />
-                <${Field} label="Reason" maxlength="500" placeholder="Shown in the audit" ...${input("reason")} />
             </div>
         </details>
         ${paused && html`<p class="small muted">The queue <bdi>${fields.queue || "default"}</bdi> is paused. The job is stored and waits until it is resumed.</p>`}
@@ -291,7 +290,6 @@ function bodyOf(fields) {
         retryPolicy: fields.retryPolicy?.trim(),
         ...keyOf(fields),
         external: fields.external?.trim(),
-        reason: fields.reason?.trim(),
         delay: DURATION.test(start) ? start : "",
         at: start && start !== "now" && !DURATION.test(start) ? parseTime(start) : "",
     };
