@@ -32,21 +32,12 @@ class FailuresDocTest {
     @TempDir
     Path folder;
 
-    private record Answered(int status) implements FailuresSnippet.Answer {
-        @Override
-        public Duration retryAfter() {
-            return Duration.ofHours(1);
-        }
-
-        @Override
-        public Instant opensAt() {
-            return Instant.now().plusSeconds(3600);
-        }
-
-        @Override
-        public String text() {
-            return "text";
-        }
+    private static FailuresSnippet.Answer answer(String url) {
+        return new FailuresSnippet.Answer(
+                Integer.parseInt(url.substring(1)),
+                "text",
+                Duration.ofHours(1),
+                Instant.now().plusSeconds(3600));
     }
 
     @Test
@@ -62,8 +53,7 @@ class FailuresDocTest {
                 Worker worker = windrow.worker()
                         .handle(
                                 FailuresSnippet.FETCH,
-                                (fetch, job) -> FailuresSnippet.fetch(
-                                        fetch, url -> new Answered(Integer.parseInt(url.substring(1)))))
+                                (fetch, job) -> FailuresSnippet.fetch(fetch, FailuresDocTest::answer))
                         .start()) {
             List<Integer> statuses = List.of(202, 410, 404, 429, 503, 200);
             List<JobRef<FailuresSnippet.Page>> jobs = new ArrayList<>();

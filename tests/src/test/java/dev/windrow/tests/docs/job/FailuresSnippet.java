@@ -10,7 +10,6 @@ import dev.windrow.BulkResult;
 import dev.windrow.JobCancel;
 import dev.windrow.JobFailure;
 import dev.windrow.JobSnooze;
-import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Retry;
 import dev.windrow.RetryPolicy;
@@ -33,27 +32,17 @@ import java.util.List;
 final class FailuresSnippet {
     private FailuresSnippet() {}
 
+    // region handler
     record Fetch(String url) {}
 
     record Page(String text) {}
 
-    /** The answer of a server. */
-    interface Answer {
-        int status();
+    record Answer(int status, String text, Duration retryAfter, Instant opensAt) {}
 
-        Duration retryAfter();
-
-        Instant opensAt();
-
-        String text();
-    }
-
-    /** The client that fetches answers. */
-    interface Client {
+    interface Client { // your HTTP client
         Answer get(String url) throws IOException;
     }
 
-    // region handler
     static Page fetch(Fetch fetch, Client client) throws IOException {
         Answer answer = client.get(fetch.url());
         switch (answer.status()) {
@@ -99,11 +88,11 @@ final class FailuresSnippet {
 
     static long mend(Windrow windrow) {
         // region bulk
-        JobFilter down = JobFilter.inState(JobState.FAILED).withErrorCode("DEPENDENCY:TIMEOUT");
+        JobFilter down = JobFilter.failed().withErrorCode("DEPENDENCY:TIMEOUT");
         long wouldBe = windrow.jobs(down).preview().retry().count(); // a dry run
         BulkResult retried = windrow.jobs(down).retry(Retry.attempts(5)); // five attempts each
-        BulkResult deleted = windrow.jobs(JobFilter.inState(JobState.FAILED)
-                        .withFinishedBefore(Instant.now().minus(ofDays(90))))
+        BulkResult deleted = windrow.jobs(
+                        JobFilter.failed().withFinishedBefore(Instant.now().minus(ofDays(90))))
                 .delete();
         for (AuditEntry entry :
                 windrow.monitor().audit(AuditFilter.ALL).limit(10).page().entries()) {
@@ -115,10 +104,9 @@ final class FailuresSnippet {
 
     static void ask(Windrow windrow, JobFilter down) {
         // region preview
-        BulkResult wouldBe = windrow.jobs(down).quickPreview().delete();
+        BulkResult found = windrow.jobs(down).quickPreview().delete();
         System.out.printf(
-                "%s%d jobs, such as %s%n",
-                wouldBe.isAtLeast() ? "at least " : "", wouldBe.count(), wouldBe.sampleIds());
+                "%s%d jobs, such as %s%n", found.isAtLeast() ? "at least " : "", found.count(), found.sampleIds());
         // endregion
     }
 
