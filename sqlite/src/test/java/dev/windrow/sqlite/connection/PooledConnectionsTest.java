@@ -14,12 +14,15 @@ import dev.windrow.sqlite.writer.Writer;
 import dev.windrow.store.job.Enqueue;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
 
 /** An application whose pool gives connections with {@code autoCommit=false}, as frameworks often want it. */
 class PooledConnectionsTest {
@@ -70,6 +73,36 @@ class PooledConnectionsTest {
             store.enqueue(NewRow.job());
             reader.rollback();
             assertThat(store.count(JobState.PENDING)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void theDriversDataSourceLocksAtItsFirstStatementByItsConfigAndNotByItsUrl() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        SQLiteConfig config = new SQLiteConfig();
+        config.setExplicitReadOnly(true);
+        try (StoreDriver store = Stores.open(file)) {
+            assertThat(locksWhenItReads(new SQLiteDataSource(), file, store)).isFalse();
+            assertThat(locksWhenItReads(new SQLiteDataSource(config), file, store))
+                    .isTrue();
+        }
+    }
+
+    private static boolean locksWhenItReads(SQLiteDataSource database, Path file, StoreDriver store)
+            throws SQLException {
+        database.setUrl("jdbc:sqlite:" + file + "?foreign_keys=true&jdbc.explicit_readonly=true");
+        try (Connection connection = database.getConnection();
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + file + "?busy_timeout=0");
+                var statement = other.createStatement()) {
+            connection.setAutoCommit(false);
+            read(connection);
+            Throwable busy = catchThrowable(() -> statement.execute("BEGIN IMMEDIATE"));
+            if (busy == null) {
+                statement.execute("ROLLBACK");
+            }
+            enqueue(store, connection);
+            connection.rollback();
+            return busy != null;
         }
     }
 
