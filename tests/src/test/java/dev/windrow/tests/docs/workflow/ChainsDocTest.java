@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Compiles and runs the code of docs/how-to/chains.md. */
+/** Compiles and runs the code of docs/how-to/chains.md and docs/how-to/transactions.md. */
 @OnEachStore
 class ChainsDocTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -41,7 +41,7 @@ class ChainsDocTest {
                         .flatMap(page -> Docs.blocks("java", page).stream()))
                 .containsExactlyInAnyOrderElementsOf(
                         Docs.regions("tests/src/test/java/dev/windrow/tests/docs/workflow/ChainsSnippet.java"))
-                .hasSize(8);
+                .hasSize(9);
     }
 
     @Test

@@ -20,26 +20,28 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
-/** The code of docs/how-to/chains.md. */
+/** The code of docs/how-to/chains.md and docs/how-to/transactions.md. */
 final class ChainsSnippet {
     private ChainsSnippet() {}
 
+    // region declare
     record Page(String url, int from) {}
 
-    record Order(int id, int cents) {}
-
-    record Receipt(int order) {}
-
-    // region declare
     static final JobType<Integer, Integer> SUMMARY = JobType.of("catalog.summary", Integer.class, Integer.class);
     static final JobType<Page, Void> FETCH =
             JobType.of("catalog.fetch", Page.class).withNext("catalog.fetch").withNext(SUMMARY);
     static final JobChain<Page, Integer> CRAWL = JobChain.of(FETCH, SUMMARY); // begins with FETCH, has SUMMARY's result
     // endregion
+
+    // region types
+    record Order(int id, int cents) {}
+
+    record Receipt(int order) {}
+
     static final JobType<Order, Receipt> CHARGE = JobType.of("order.charge", Order.class, Receipt.class);
     static final JobType<Order, Void> SHIP = JobType.of("order.ship", Order.class);
+    // endregion
 
     // region loop
     static void fetch(Page page, JobContext job) {
@@ -85,7 +87,8 @@ final class ChainsSnippet {
     }
 
     // region charge
-    static @Nullable Receipt charge(Order order, JobContext job, DataSource database) throws SQLException {
+    static Receipt charge(Order order, JobContext job, DataSource database) throws SQLException {
+        Receipt receipt = new Receipt(order.id());
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try (PreparedStatement insert = connection.prepareStatement("INSERT INTO charges VALUES (?, ?)")) {
@@ -95,10 +98,10 @@ final class ChainsSnippet {
             }
             job.continueWith(SHIP.job(order));
             JobTransaction transaction = job.on(connection);
-            transaction.complete(new Receipt(order.id()));
+            transaction.complete(receipt);
             connection.commit(); // the charge, the end of this job and the next one: all or nothing
         }
-        return null; // the result of a completed job is ignored
+        return receipt; // ignored, because the job has its result already
     }
     // endregion
 
