@@ -72,12 +72,12 @@ final class GuidesSnippet {
     static Worker ping(Windrow windrow) {
         // region ping
         JobType<Void, Void> ping = JobType.of("ping");
-        Worker worker = windrow.worker()
-                .handleVoid(ping, (nothing, job) -> job.log(LogLevel.INFO, "pong"))
+        Worker pings = windrow.worker()
+                .handleVoid(ping, (nothing, context) -> context.log(LogLevel.INFO, "pong"))
                 .start();
         windrow.enqueue(ping);
         // endregion
-        return worker;
+        return pings;
     }
 
     static long operate(Windrow windrow, JobRef<Receipt> job) {
