@@ -33,8 +33,8 @@ public interface Statistics {
     List<Retries> liveRetries();
 
     /**
-     * The error codes of jobs that are {@code FAILED} now, most frequent first, at most 20. They come from sums that are written with the jobs. So
-     * they are exact, and their cost does not depend on the number of failed jobs.
+     * The error codes of jobs that are {@code FAILED} now, most frequent first: the 20 most frequent ones, and the 20 most frequent ones of the last 24
+     * hours. The counts come from sums that are written with the jobs. So they are exact, and their cost does not depend on the number of failed jobs.
      */
     List<Failures> failures();
 

@@ -190,16 +190,7 @@ final class Overview {
             }
         }
         Statistics statistics = visible(access, s.statistics, s.workers);
-        statistics.unhandled().stream()
-                .sorted(Comparator.comparingLong(Statistics.Unhandled::count).reversed())
-                .forEach(type -> problems.add(
-                        "unhandled-type",
-                        type.type(),
-                        json -> json.put("count", type.count()).put("similar", type.similar())));
-        statistics.unserved().stream()
-                .sorted(Comparator.comparingLong(Statistics.Unserved::count).reversed())
-                .forEach(queue ->
-                        problems.add("unserved-queue", queue.queue(), json -> json.put("count", queue.count())));
+        addUnattended(problems, statistics, s.workers.stream().anyMatch(WorkerInfo::alive));
         for (Statistics.Stuck stuck : statistics.stuck()) {
             problems.add("stuck-handlers", stuck.worker(), json -> json.put("count", stuck.slots()));
         }
@@ -224,6 +215,26 @@ final class Overview {
             }
         }
         return problems;
+    }
+
+    /** Adds the queues and types with ready jobs that no live worker takes; without any live worker one problem in place of all of them. */
+    private static void addUnattended(StoreProblems problems, Statistics statistics, boolean isAnyAlive) {
+        List<Statistics.Unserved> unserved = statistics.unserved();
+        if (!isAnyAlive && !unserved.isEmpty()) {
+            long ready = unserved.stream().mapToLong(Statistics.Unserved::count).sum();
+            problems.add("no-worker", null, json -> json.put("count", ready));
+            return;
+        }
+        statistics.unhandled().stream()
+                .sorted(Comparator.comparingLong(Statistics.Unhandled::count).reversed())
+                .forEach(type -> problems.add(
+                        "unhandled-type",
+                        type.type(),
+                        json -> json.put("count", type.count()).put("similar", type.similar())));
+        unserved.stream()
+                .sorted(Comparator.comparingLong(Statistics.Unserved::count).reversed())
+                .forEach(queue ->
+                        problems.add("unserved-queue", queue.queue(), json -> json.put("count", queue.count())));
     }
 
     /** Returns the queues and types that run as many jobs as their limits allow, while others are ready. */

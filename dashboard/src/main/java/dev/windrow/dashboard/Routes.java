@@ -451,7 +451,8 @@ final class Routes {
             Route.get(
                             "/failures",
                             VIEW,
-                            "Returns the twenty most frequent error codes of failed jobs. `trend` has the jobs that failed in each of the"
+                            "Returns error codes of failed jobs, most frequent first: the 20 most frequent ones, and the 20 most frequent"
+                                    + " ones of the last 24 hours. `trend` has the jobs that failed in each of the"
                                     + " last 24 hours, from `trendFrom` on, and null for hours before `trendSince`. Those were not read."
                                     + " It is as old as the overview.",
                             MonitorRoutes::failures)

@@ -243,6 +243,7 @@ class ControlsTest extends EachStoreTest {
     void theOverviewResumesWhatIsPaused() {
         signIn("operator");
         assertThat(page.locator("main")).containsText("Queue mail is paused: the provider is down");
+        assertThat(page.locator("main .rows > li").first()).containsText(Pattern.compile("ago\\. 1 job waits\\."));
         Locator running = page.locator("section.card")
                 .filter(new Locator.FilterOptions().setHasText("All running jobs"))
                 .locator("small");
@@ -252,7 +253,7 @@ class ControlsTest extends EachStoreTest {
         assertThat(windrow.queue("mail").limits().isPaused()).isFalse();
         press(button("24 h"));
         press(button("Run"));
-        assertThat(page.locator("main")).containsText("Ended an hour");
+        assertThat(page.locator("main")).containsText("Ended per hour");
         assertThat(page.locator("main")).containsText("Running time");
     }
 
@@ -356,6 +357,32 @@ class ControlsTest extends EachStoreTest {
     }
 
     @Test
+    void theCodesAreOrderedByTheirFailuresOfTheLastHours() {
+        windrow.job(shop.pending).fail("OPERATOR:DECIDED");
+        String noTrend = "0,".repeat(23) + "0";
+        page.route("**/api/v1/failures", route -> {
+            String real = route.fetch().text();
+            route.fulfill(new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody(real.replaceFirst("(INVALID:ADDRESS.*?\"trend\":\\[)[^]]*", "$1" + noTrend)));
+        });
+        signIn("viewer");
+        open("#/failures");
+        Locator sorted = page.locator("th[aria-sort=descending]");
+        assertThat(sorted).containsText("Jobs");
+        assertThat(page.locator("tbody tr").first()).containsText("INVALID:ADDRESS");
+        press(link("Last 24 hours"));
+        assertThat(page).hasURL(Pattern.compile("order=day"));
+        assertThat(sorted).containsText("Last 24 hours");
+        assertThat(page.locator("tbody tr").first()).containsText("OPERATOR:DECIDED");
+        page.keyboard().press("j");
+        assertThat(page).hasURL(Pattern.compile("code=INVALID.*order=day"));
+        isAccessible("codes by their last hours");
+        press(link("Jobs").last());
+        assertThat(page.locator("tbody tr").first()).containsText("INVALID:ADDRESS");
+    }
+
+    @Test
     void hoursWhoseFailuresWereNotReadAreMarked() throws Exception {
         JobType<Json, Json> broken = JobType.raw("broken").withQueue("broken");
         for (int i = 0; i < 11; i++) {
@@ -434,7 +461,7 @@ class ControlsTest extends EachStoreTest {
         type(dialog().getByLabel("Type"), "mail.send");
         type(dialog().getByLabel("Keep for"), "7d");
         press(inDialog("Save"));
-        says("Completed jobs of mail.send are kept for 7 d");
+        says("Completed jobs of mail.send are kept for 7 days");
         press(button("Change the rule for completed jobs of mail.send"));
         type(dialog().getByLabel("Keep for"), "0s");
         watch.expect("status of 400|response: 400");

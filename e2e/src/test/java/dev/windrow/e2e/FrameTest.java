@@ -129,6 +129,18 @@ class FrameTest extends PageTest {
     }
 
     @Test
+    void onAPhoneARowHasItsStateAndReason() {
+        openPage(360, ColorScheme.LIGHT);
+        signIn("viewer");
+        open("#/jobs?state=FAILED&queue=default");
+        assertThat(page.locator("main tbody tr").first()).containsText("Failed");
+        assertThat(page.locator("main tbody tr").first()).containsText("INVALID:ADDRESS");
+        open("#/workflows");
+        assertThat(page.locator("main tbody th .state")).hasText("Failed");
+        assertThat(page.locator("main tbody th .state")).isVisible();
+    }
+
+    @Test
     void onAPhoneTheSideBarIsAMenu() {
         openPage(360, ColorScheme.LIGHT);
         signIn("viewer");

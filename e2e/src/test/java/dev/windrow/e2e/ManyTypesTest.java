@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import dev.windrow.JobType;
+import dev.windrow.Worker;
 import dev.windrow.payload.Json;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,7 @@ class ManyTypesTest extends EachStoreTest {
     private static final Map<StoreKind, Integer> TYPES = Map.of(StoreKind.SQLITE, 100_000, StoreKind.POSTGRES, 10_000);
 
     private int types;
+    private Worker worker;
 
     @Override
     void fill() {
@@ -31,6 +33,23 @@ class ManyTypesTest extends EachStoreTest {
         }
     }
 
+    /** Starts a worker of another queue. Without a live worker all types together are one problem. */
+    private void startElsewhere() {
+        JobType<Json, Json> other = JobType.raw("other");
+        worker = windrow.worker()
+                .queue("elsewhere")
+                .handle(other, (input, job) -> input)
+                .start();
+    }
+
+    @Override
+    void close() throws Exception {
+        if (worker != null) {
+            worker.close();
+        }
+        super.close();
+    }
+
     private static Locator.FilterOptions text(String text) {
         return new Locator.FilterOptions().setHasText(text);
     }
@@ -38,6 +57,7 @@ class ManyTypesTest extends EachStoreTest {
     @Test
     void theyAreCountedListedAndSearched() {
         String last = "many.%06d".formatted(types - 1);
+        startElsewhere();
         signIn("viewer");
         Locator problems = page.locator("main .rows > li");
         assertThat(problems.filter(text("And %,d other types without a worker".formatted(types - 20))))

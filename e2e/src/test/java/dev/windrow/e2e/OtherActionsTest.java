@@ -106,7 +106,7 @@ class OtherActionsTest extends PageTest {
         signIn("viewer");
         open("#/schedules/often");
         isOpen(View.SCHEDULES.title);
-        assertThat(page.locator("main .dots"))
+        assertThat(page.locator("main td .dots"))
                 .hasAttribute("aria-label", Pattern.compile("Last \\d runs?: \\d waiting"));
         assertThat(page.locator("main")).containsText("Next 10 runs if resumed now");
         press(page.locator("[aria-labelledby=schedule-title] table")

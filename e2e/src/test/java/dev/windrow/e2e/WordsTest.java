@@ -96,6 +96,15 @@ class WordsTest extends PageTest {
                 "1036800000",
                 "12 d");
         words(
+                "app/stack.js",
+                "(m, handler) => m.marked(`java.lang.Error: no\\n\\tat org.other.B.c(B.java:2)\\n\\tat ${handler}(A.java:1)"
+                        + "\\n\\tat dev.windrow.engine.worker.Execution.run(Execution.java:3)`)"
+                        + ".map(([kind]) => kind).join(' ')",
+                "shop.mail.Sender.send",
+                "own far own far",
+                "Sender.send",
+                "own far own far");
+        words(
                 "app/format.js",
                 "(m, passed) => m.ago(1e12 - Number(passed), 1e12)",
                 "400",

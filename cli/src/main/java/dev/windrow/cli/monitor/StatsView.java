@@ -247,13 +247,13 @@ public final class StatsView {
         return table;
     }
 
-    /** Returns the most frequent error codes of FAILED jobs: with their last hours on a wide terminal, else with bars. */
+    /** Returns the 20 most frequent error codes of FAILED jobs: with their last hours on a wide terminal, else with bars. */
     static Table failures(List<Statistics.Failures> all, int width, Ink ink, Instant now) {
         boolean wide = width >= WIDE;
         long max = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
         Table failures =
                 new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", wide ? "LAST 24 HOURS" : "");
-        all.forEach(f -> failures.row(
+        all.stream().limit(20).forEach(f -> failures.row(
                 f.errorCode(),
                 number(f.count()),
                 Times.relative(f.firstAt(), now),

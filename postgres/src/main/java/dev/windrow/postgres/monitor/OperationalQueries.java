@@ -32,7 +32,7 @@ final class OperationalQueries {
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.THROUGHPUT, "throughput_pkey"),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "jobs_retrying"),
-            reading("statistics: failures", StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
+            trying("statistics: failures", Sample::codes, StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
             trying("statistics: failures by hour", Sample::failedSince, StatisticsSql.FAILURE_TREND),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "jobs_wake"),

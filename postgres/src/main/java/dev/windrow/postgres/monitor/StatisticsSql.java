@@ -31,9 +31,9 @@ public final class StatisticsSql {
             """;
 
     /**
-     * The 20 codes with the most FAILED jobs, compacted or not, and the newest job of each. Scans tables with one row for each code that ever
-     * occurred, and for each failure since the last compaction. One step through windrow_jobs_failed for each returned code. It asks for a range of
-     * codes. With an equality the order by code would mean nothing, and the server could walk the other index of failed jobs instead.
+     * The 20 codes with the most FAILED jobs, compacted or not, and the codes $1, and the newest job of each. Scans tables with one row for each code
+     * that ever occurred, and for each failure since the last compaction. One step through windrow_jobs_failed for each returned code. It asks for a
+     * range of codes. With an equality the order by code would mean nothing, and the server could walk the other index of failed jobs instead.
      */
     public static final String FAILURES = """
             SELECT f.error_code, f.n, f.first_at, f.last_at,
@@ -43,13 +43,14 @@ public final class StatisticsSql {
                      ELSE (SELECT j.id FROM windrow_jobs j
                             WHERE j.state = 'FAILED' AND j.error_code >= f.error_code AND j.error_code <= f.error_code
                             ORDER BY j.error_code DESC, j.id DESC LIMIT 1) END
-              FROM (SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at
+              FROM (SELECT c.error_code, sum(c.n)::bigint AS n, min(c.first_at) AS first_at, max(c.last_at) AS last_at,
+                           row_number() OVER (ORDER BY sum(c.n) DESC, c.error_code) AS place
                       FROM (SELECT error_code, n, first_at, last_at FROM windrow_failures
                              UNION ALL
                             SELECT error_code, n, first_at, last_at FROM windrow_failure_deltas) c
                      GROUP BY c.error_code
-                    HAVING sum(c.n) > 0
-                     ORDER BY sum(c.n) DESC, c.error_code LIMIT 20) f
+                    HAVING sum(c.n) > 0) f
+             WHERE f.place <= 20 OR f.error_code = ANY ($1::text[])
              ORDER BY f.n DESC, f.error_code
             """;
 

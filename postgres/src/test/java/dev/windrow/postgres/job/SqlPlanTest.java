@@ -335,7 +335,11 @@ public class SqlPlanTest {
 
         read("COUNTERS", List.of());
         read("COUNTED_LANES", List.of());
-        read("FAILURES", List.of(), "windrow_jobs_failed (error_code)", "windrow_jobs_failed (error_code IS NULL)");
+        read(
+                "FAILURES",
+                List.of("'{TEST:FAILED}'"),
+                "windrow_jobs_failed (error_code)",
+                "windrow_jobs_failed (error_code IS NULL)");
         read("FAILURE_TREND", List.of("0", "10000"), "windrow_jobs_failed_at (finished_at)");
         read("SUGGEST_TYPES", List.of("'t'", "20"));
         read("SUGGEST_QUEUES", List.of("'q'", "20"));

@@ -35,7 +35,7 @@ final class OperationalQueries {
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.THROUGHPUT, BY_MINUTE),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
-            reading("statistics: failures", StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
+            trying("statistics: failures", Sample::codes, StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
             trying(
                     "statistics: failures by hour",
                     Sample::failedSince,

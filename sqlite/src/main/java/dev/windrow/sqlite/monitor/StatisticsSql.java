@@ -24,16 +24,21 @@ public final class StatisticsSql {
             """;
 
     /**
-     * The 20 codes with the most FAILED jobs, and the newest job of each. Scans a small table with a row for each stored code. One step through
-     * windrow_jobs_failed_code for each code that is returned.
+     * The 20 codes with the most FAILED jobs and the codes ?1, a JSON array, and the newest job of each. Scans a small table with a row for each stored
+     * code. One step through windrow_jobs_failed_code for each code that is returned.
      */
     public static final String FAILURES = """
             SELECT f.error_code, f.n, f.first_at, f.last_at,
                    CASE f.error_code
                      WHEN '' THEN (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code IS NULL)
                      ELSE (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code = f.error_code) END
-              FROM (SELECT error_code, n, first_at, last_at FROM windrow_failures WHERE n > 0
-                     ORDER BY n DESC, error_code LIMIT 20) f
+              FROM windrow_failures f
+             WHERE f.n > 0
+               AND f.error_code IN (
+                   SELECT w.value FROM json_each(?1) w
+                    UNION
+                   SELECT most.error_code
+                     FROM (SELECT error_code FROM windrow_failures WHERE n > 0 ORDER BY n DESC, error_code LIMIT 20) most)
              ORDER BY f.n DESC, f.error_code
             """;
 

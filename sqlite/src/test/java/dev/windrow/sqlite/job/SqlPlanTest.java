@@ -654,7 +654,9 @@ public class SqlPlanTest {
         plan(
                 "FAILURES",
                 "SCAN windrow_failures",
-                "SCAN f",
+                "SCAN most",
+                "SCAN w VIRTUAL TABLE INDEX 1:",
+                "SEARCH f USING PRIMARY KEY (error_code=?)",
                 "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
         plan(
                 "FAILURE_TREND",
@@ -1016,6 +1018,7 @@ public class SqlPlanTest {
                 "windrow_releases",
                 "windrow_failures",
                 "f",
+                "most",
                 "json_each");
         PLANS.forEach((constant, steps) -> steps.stream()
                 .filter(step -> step.startsWith("SCAN") && !DIAGNOSIS.contains(constant))

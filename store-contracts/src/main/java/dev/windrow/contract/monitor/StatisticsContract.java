@@ -242,6 +242,33 @@ public abstract class StatisticsContract extends StoreContract {
         assertThat(hours(part, "TEST:FAILED")).startsWith(0L, 0L, null);
     }
 
+    /** Fails jobs with 22 codes: more with the first 20 of them. */
+    private void failWithCodes(String category, int jobs) {
+        for (int i = 0; i < 22; i++) {
+            for (int n = 0; n < (i < 20 ? jobs : jobs - 1); n++) {
+                store().fail(store().running(NewRow.job()), "%s:%02d".formatted(category, i));
+            }
+        }
+    }
+
+    private List<String> codes() {
+        return failures().stream().map(Statistics.Failures::errorCode).toList();
+    }
+
+    @Test
+    void failuresAreTheMostFrequentOfAllAndTheMostFrequentOfTheLast24Hours() {
+        nextHour(0);
+        failWithCodes("OLD", 4);
+        time.advance(Duration.ofHours(25));
+        failWithCodes("NEW", 2);
+        List<String> codes = codes();
+        assertThat(codes).hasSize(40).doesNotContain("OLD:20", "OLD:21", "NEW:20", "NEW:21");
+        assertThat(codes.get(0)).isEqualTo("OLD:00");
+        assertThat(codes.get(20)).isEqualTo("NEW:00");
+        store().fail(store().running(NewRow.job()), "OLD:00");
+        assertThat(codes()).as("one of both, in place of NEW:19").hasSize(40).doesNotHaveDuplicates();
+    }
+
     @Test
     void aFailedJobWithoutACodeIsCounted() {
         ClaimedJob job = store().running(NewRow.job());

@@ -393,7 +393,10 @@ class ResourcesTest extends HttpTest {
         windrow.jobs(JobFilter.ALL.withType("same")).cancel();
         windrow.type("type-249").limit(3);
         windrow.queue("without-jobs").pause("later");
-        JsonNode overview = get("viewer", "overview").is(200).json();
+        JsonNode overview;
+        try (Worker worker = elsewhere()) {
+            overview = get("viewer", "overview").is(200).json();
+        }
         assertThat(overview.get("queues")).hasSize(200);
         assertThat(overview.get("queuesInAll").asInt()).isEqualTo(252);
         assertThat(overview.get("types")).hasSize(200);
@@ -480,11 +483,9 @@ class ResourcesTest extends HttpTest {
     void theOverviewBeginsWithTheProblems() throws Exception {
         enqueue("orphan", "lonely");
         JsonNode none = get("viewer", "overview").is(200).json();
-        assertThat(none.get("problems")
-                        .valueStream()
-                        .map(problem -> problem.get("problem").asString() + " "
-                                + problem.get("subject").asString()))
-                .contains("unserved-queue lonely", "unhandled-type orphan");
+        assertThat(none.get("problems")).as("without a live worker it is one problem").hasSize(1);
+        assertThat(none.at("/problems/0/problem").asString()).isEqualTo("no-worker");
+        assertThat(none.at("/problems/0/count").asInt()).isEqualTo(1);
         windrow.queue("mail").pause("provider down");
         // The overview is read at most once a second.
         assertThat(get("viewer", "overview").json()).isEqualTo(none);
@@ -500,6 +501,28 @@ class ResourcesTest extends HttpTest {
                         .map(problem -> problem.get("problem").asString()))
                 .containsExactly("paused");
         assertThat(some.toString()).doesNotContain("lonely", "orphan");
+    }
+
+    @Test
+    void theOverviewNamesQueuesAndTypesThatTheLiveWorkersLeaveOut() {
+        enqueue("orphan", "lonely");
+        try (Worker worker = elsewhere()) {
+            JsonNode overview = get("viewer", "overview").is(200).json();
+            assertThat(overview.get("problems")
+                            .valueStream()
+                            .map(problem -> problem.get("problem").asString() + " "
+                                    + problem.get("subject").asString()))
+                    .containsExactlyInAnyOrder("unserved-queue lonely", "unhandled-type orphan");
+            assertThat(get("viewer:mail", "overview").json().get("problems"))
+                    .as("no ready job in its queues")
+                    .isEmpty();
+        }
+    }
+
+    /** Starts a worker of another queue. */
+    private Worker elsewhere() {
+        JobType<Json, Json> other = JobType.raw("other");
+        return windrow.worker().queue("elsewhere").handle(other, (input, context) -> input).start();
     }
 
     @Test

@@ -264,7 +264,7 @@ public enum Statement {
     MARK_RECOUNT,
     /** Adds to the sums of failures, for each code: 1 code, 2 jobs, 3 first and 4 last time. */
     ADD_FAILURES,
-    /** The sums of failures: code, jobs, first and last time, a job. */
+    /** The sums of failures with the most jobs, and those of the codes ?1: code, jobs, first and last time, a job. */
     READ_FAILURES,
     /** The newest ?2 jobs that failed at ?1 or later and are FAILED: code or '', hour from ?1 on, jobs, first time. */
     READ_FAILURE_TREND,

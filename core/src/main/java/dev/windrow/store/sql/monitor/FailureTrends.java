@@ -7,6 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,17 @@ final class FailureTrends {
     /** Returns the time since which the hours are whole. */
     Instant since() {
         return Instant.ofEpochMilli(since);
+    }
+
+    /** Returns the codes with the most failures in these hours, in no order. */
+    List<String> most(int codes) {
+        Comparator<Map.Entry<String, long[]>> byCount =
+                Comparator.comparingLong(code -> Arrays.stream(code.getValue()).sum());
+        return this.codes.entrySet().stream()
+                .sorted(byCount.reversed().thenComparing(Map.Entry.comparingByKey()))
+                .limit(codes)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Returns the hours of a code. */

@@ -73,7 +73,7 @@ public record OperationalQuery(
             Long failed = first(statements, Statement.LIST_FAILED);
             Long newest = failed == null ? first(statements, Statement.LIST_ALL) : failed;
             long job = newest == null ? 0 : newest;
-            String code = statements.get(Statement.READ_FAILURES).find(row -> row.getString(1));
+            String code = statements.get(Statement.READ_FAILURES).texts(1, List.of()).find(row -> row.getString(1));
             String tag = statements.get(Statement.SAMPLE_TAG).set(1, job).find(row -> row.getString(1));
             return new Sample(
                     /* now= */ now,
@@ -113,6 +113,11 @@ public record OperationalQuery(
         /** Returns the parameters of the first page of a listing by this key. */
         public Object[] page(Object key) {
             return new Object[] {Long.MAX_VALUE, PAGE, key};
+        }
+
+        /** Returns the codes of the last hours as a parameter. */
+        public Object[] codes() {
+            return new Object[] {new String[] {code}};
         }
 
         /** Returns the parameters for the failures of the last hours: a time and a limit. */

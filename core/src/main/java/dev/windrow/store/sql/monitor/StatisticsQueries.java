@@ -53,6 +53,9 @@ public final class StatisticsQueries {
     private record InProgress(
             List<Statistics.Running> oldest, @Nullable Instant since) {}
 
+    /** The most codes that are read because of their last hours. As many are read because of their counts. */
+    private static final int MOST_RECENT_CODES = 20;
+
     private StatisticsQueries() {}
 
     /** Reads the numbers of the whole store. */
@@ -198,7 +201,10 @@ public final class StatisticsQueries {
 
     private static List<Statistics.Failures> failures(Statements statements, FailureTrends trends) throws SQLException {
         List<Statistics.Failures> failures = new ArrayList<>();
-        try (ResultSet rows = statements.get(Statement.READ_FAILURES).rows()) {
+        try (ResultSet rows = statements
+                .get(Statement.READ_FAILURES)
+                .texts(1, trends.most(MOST_RECENT_CODES))
+                .rows()) {
             while (rows.next()) {
                 String code = rows.getString(1);
                 failures.add(new Statistics.Failures(

@@ -147,15 +147,18 @@ function Key({ style, name }) {
     >`;
 }
 
-/** The path of a line. A bucket without a value is a gap; a value between two gaps is a dot. */
+/** The path of a line. A bucket without a value is a gap; a value between two gaps is a dash as wide as its bucket. */
 function path(values, x, y) {
+    const isGap = (i) => values[i] === null || values[i] === undefined;
     return values
         .map((value, i) => {
             if (value === null) {
                 return "";
             }
-            const joined = i > 0 && values[i - 1] !== null;
-            return `${joined ? "L" : "M"}${x(i).toFixed(1)} ${y(value).toFixed(1)}${joined ? "" : "h.1"}`;
+            if (isGap(i - 1) && isGap(i + 1)) {
+                return `M${x(i - 0.5).toFixed(1)} ${y(value).toFixed(1)}H${x(i + 0.5).toFixed(1)}`;
+            }
+            return `${isGap(i - 1) ? "M" : "L"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
         })
         .join("");
 }

@@ -131,7 +131,7 @@ export function Card({ title, aside, children, id }) {
     </section>`;
 }
 
-/** A table, with its rows as children. A column is its heading, or [heading, class]; a false one is left out. */
+/** A table, with its rows as children. A column is its heading, or [heading, class, order]; a false one is left out. */
 export function Table({ caption, columns = [], css, children }) {
     const head = columns.filter(Boolean).map((column) => [column].flat());
     return html`<table class=${css}>
@@ -142,7 +142,7 @@ export function Table({ caption, columns = [], css, children }) {
             head.length > 0 &&
             html`<thead>
                 <tr>
-                    ${head.map(([heading, style]) => html`<th scope="col" class=${style}>${heading}</th>`)}
+                    ${head.map(([heading, style, order]) => html`<th scope="col" class=${style} aria-sort=${order}>${heading}</th>`)}
                 </tr>
             </thead>`
         }

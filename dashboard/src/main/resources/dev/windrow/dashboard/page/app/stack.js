@@ -11,16 +11,20 @@ function frame(line) {
     return /^\s*at (?:[^\s(]*\/)?([^\s(]+)\(/.exec(line)?.[1] ?? null;
 }
 
-/** The package that begins with the handler: the first two words of the frame that the engine has called. Null if the engine is not in the trace. */
+/** The first two words of the package of the handler, or its class if it has no package. Null if the engine is not in the trace. */
 function root(lines) {
     const frames = lines.map(frame).filter(Boolean);
     const called = frames.findIndex((name) => ENGINE.test(name));
     const handler = frames.slice(0, Math.max(0, called)).findLast((name) => !LIBRARY.test(name));
-    return handler ? handler.split(".").slice(0, 2).join(".") + "." : null;
+    if (!handler) {
+        return null;
+    }
+    const words = handler.split(".");
+    return words.slice(0, Math.min(2, Math.max(1, words.length - 2))).join(".") + ".";
 }
 
 /** Returns the lines as [class, text]: "own" or "far". */
-function marked(stack, { folded = true } = {}) {
+export function marked(stack, { folded = true } = {}) {
     const lines = stack.trimEnd().replaceAll("\t", "    ").split("\n");
     const prefix = root(lines);
     const isOwn = (line) => {

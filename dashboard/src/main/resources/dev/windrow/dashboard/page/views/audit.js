@@ -145,7 +145,8 @@ function Entry({ entry, filter }) {
     return html`<tr>
         <th scope="row" class="nowrap"><${Time} at=${at} /></th>
         <td>
-            <a href=${to("audit", { ...filter, action })}>${word(action)}</a>${detail !== null && html` <${Detail} detail=${detail} />`}
+            <a href=${to("audit", { ...filter, action })}>${word(action)}</a
+            >${detail !== null && html` <${Detail} detail=${detail} action=${action} />`}
             <div class="only-s small"><span class="muted">by</span> ${by}${reason && html`<br /><bdi>${reason}</bdi>`}</div>
         </td>
         <td class="p2">${by}</td>
@@ -163,7 +164,12 @@ const SUBJECTS = {
     schedule: (name) => to("schedules", { name }),
 };
 
-function Detail({ detail }) {
+/** "maxRunning" as "max running". A schedule by the verb SCHEDULE needs no word. */
+function label(name, action) {
+    return name.toUpperCase() === action ? null : name.replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ": ";
+}
+
+function Detail({ detail, action }) {
     if (typeof detail !== "object") {
         return html`<bdi class="muted">${jsonText(detail, 0)}</bdi>`;
     }
@@ -173,8 +179,8 @@ function Detail({ detail }) {
         const link = typeof value === "string" && SUBJECTS[name]?.(value);
         const isTime = /(Before|After)$/.test(name);
         return html`<span class="small"
-            ><span class="muted">${name}:</span>${" "}
-            ${isTime ? html`<${Time} at=${value} />` : link ? html`<a href=${link}><bdi>${short}</bdi></a>` : html`<bdi>${short}</bdi>`}${" "}</span
+            ><span class="muted">${label(name, action)}</span
+            >${isTime ? html`<${Time} at=${value} />` : link ? html`<a href=${link}><bdi>${short}</bdi></a>` : html`<bdi>${short}</bdi>`}${" "}</span
         >`;
     });
 }

@@ -12,6 +12,8 @@ import { useRows } from "../app/rows.js";
 import { Stack } from "../app/stack.js";
 
 const SHOWN = 100;
+/** The server leaves out codes only if it has as many others. */
+const MOST_FREQUENT = 20;
 const PERIODS = [
     ["1h", "1 h", 3_600_000],
     ["24h", "24 h", 86_400_000],
@@ -30,12 +32,21 @@ export default function Failures({ about, query, overview }) {
             </div>`;
     }
     const total = (live.data?.failures ?? []).reduce((sum, failure) => sum + failure.count, 0);
-    const facts = live.data && total > 0 && `${count(total, "failed job")} with ${count(live.data.failures.length, "code")}`;
+    const codes = live.data?.failures.length;
+    const facts =
+        total > 0 &&
+        (codes < MOST_FREQUENT
+            ? `${count(total, "failed job")} with ${count(codes, "code")}`
+            : `The ${number(codes)} most frequent codes, with ${count(total, "failed job")}`);
     return html`<${Head} title="Failures" facts=${facts} />
         <${Loaded} live=${live}>
             ${({ failures, trendFrom, trendSince }) =>
                 html`<${Codes}
-                    failures=${failures.map((failure) => ({ ...failure, hours: hoursOf(failure.trend, trendFrom, trendSince) }))}
+                    failures=${failures.map((failure) => ({
+                        ...failure,
+                        hours: hoursOf(failure.trend, trendFrom, trendSince),
+                        lately: failure.trend.reduce((sum, failed) => sum + (failed ?? 0), 0),
+                    }))}
                     about=${about}
                     query=${query}
                     overview=${overview.data}
@@ -50,10 +61,14 @@ function Codes({ failures, about, query, overview, reload }) {
     const period = PERIODS.find(([key]) => key === query.get("period")) ?? PERIODS.at(-1);
     const filter = query.get("filter") ?? "";
     const chosen = query.get("code");
-    const address = (changes) => to("failures", { period: period[0], filter, code: chosen, ...changes });
+    const byDay = query.get("order") === "day";
+    const address = (changes) => to("failures", { period: period[0], filter, code: chosen, order: byDay ? "day" : null, ...changes });
     const matching = failures.filter(
         (failure) => Date.parse(failure.lastAt) >= Date.now() - period[2] && failure.errorCode.toLowerCase().includes(filter.toLowerCase()),
     );
+    if (byDay) {
+        matching.sort((a, b) => b.lately - a.lately);
+    }
     const shown = all ? matching : matching.slice(0, SHOWN);
     const selected = shown.find((failure) => failure.errorCode === chosen) ?? shown[0];
     const open = (i) => go(failedJobs(shown[i].errorCode) ?? to(["jobs", shown[i].sampleJob]));
@@ -67,6 +82,12 @@ function Codes({ failures, about, query, overview, reload }) {
         </div>`;
     }
     const top = Math.max(...matching.map((failure) => failure.count));
+    /** A heading by which the codes are or can be ordered. */
+    const sorted = (name, css, on, order) => [
+        html`<a href=${address({ order })}>${name}${on && html` <span aria-hidden="true">↓</span>`}</a>`,
+        css,
+        on ? "descending" : null,
+    ];
     return html`<div class="row between">
             <nav class="tabs" aria-label="Last failure within">
                 ${PERIODS.map(
@@ -92,8 +113,8 @@ function Codes({ failures, about, query, overview, reload }) {
                           ${count(failures.length, "code")} without this filter. <a href=${to("failures")}>Show all</a>
                       <//>`
                     : html`<${Table}
-                          caption="Error codes of failed jobs, the most frequent first"
-                          columns=${["Code", ["First", "p3"], ["Last", "p2"], ["Last 24 hours", "p2"], ["Jobs", "num"], ["Example", "num p2"], mayChange(about) && [html`<span class="off">Changes</span>`, "p2"]]}
+                          caption=${`Error codes of failed jobs, the most frequent${byDay ? " of the last 24 hours" : ""} first`}
+                          columns=${["Code", ["First", "p3"], ["Last", "p2"], sorted("Last 24 hours", "p2", byDay, "day"), sorted("Jobs", "num", !byDay, null), ["Example", "num p2"], mayChange(about) && [html`<span class="off">Changes</span>`, "p2"]]}
                       >
                           ${shown.map(
                               (failure) =>
@@ -141,7 +162,7 @@ function Changes({ failure, about, ask, slim }) {
         return null; // a change names its jobs by a filter
     }
     const size = slim ? "btn slim" : "btn";
-    const named = (verb) => (slim ? verb : `${verb} ${number(failure.count)}`);
+    const named = (verb) => (slim ? verb : `${verb} ${count(failure.count, "job")}`);
     const label = (verb) => `${verb} ${count(failure.count, "job")} with the code ${failure.errorCode}`;
     const button = (action, verb, style) =>
         html`<button class=${size + style} type="button" aria-label=${label(verb)} onClick=${() => ask({ action, errorCode: failure.errorCode })}>
@@ -155,7 +176,7 @@ function Row({ failure, current, top, href, about, ask }) {
     return html`<tr class=${current ? "at" : null}>
         <th scope="row">
             <a class="mono wrap" href=${href} aria-current=${current ? "true" : null}>${breakable(failure.errorCode)}</a>
-            <small class="only-s muted">last <${Time} at=${failure.lastAt} relative /></small>
+            <small class="only-s muted">last failure <${Time} at=${failure.lastAt} relative /></small>
             <span class="only-s"><${Trend} data=${failure.hours} /></span>
         </th>
         <td class="p3"><${Time} at=${failure.firstAt} /></td>

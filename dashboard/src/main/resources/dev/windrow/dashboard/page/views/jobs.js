@@ -203,7 +203,7 @@ function States({ filter, link, data }) {
     const others = filter.filter(([name]) => name !== "state");
     const counts = countsOf(others, data);
     const all = counts && STATES.reduce((sum, state) => sum + counts[state], 0);
-    return html`<nav class="tabs" aria-label="States">
+    return html`<nav class="tabs counts" aria-label="States">
         <a href=${link(others)} aria-current=${set.length === 0 ? "true" : null}
             >All${counts && html` <small class="muted">${number(all)}</small>`}</a
         >
@@ -257,10 +257,10 @@ function Page({ list, filter, place, link, overview, current, selection, columns
                 ${
                     problem
                         ? html`<small class="bad">Not read again: ${problem.message}</small>`
-                        : html`<small class="muted">${isStale ? "Loading" : html`This page is fixed at ${fixedAt(page)}`}</small>`
+                        : html`<small class="muted">${isStale ? "Loading" : html`List as of ${fixedAt(page)}`}</small>`
                 }
                 <div class="row">
-                    <button class="btn slim bare" type="button" onClick=${columns}>Columns</button>
+                    <button class="btn slim bare p2" type="button" onClick=${columns}>Columns</button>
                     ${save && html`<button class="btn slim bare" type="button" onClick=${save}>Export</button>`}
                 </div>
             </header>
@@ -315,7 +315,7 @@ function Foot({ list, place, filter, link }) {
                     ? html`<${Looked} page=${page} />`
                     : page.looked !== null
                       ? `Looked at ${count(page.looked, "job")}: all.`
-                      : count(page.rows.length, "job") + (page.next === null ? ", to the end" : "")
+                      : count(page.rows.length, "job") + (page.next === null && page.rows.length > 0 ? ". The list ends here." : "")
             }
             ${page.skipped > 0 && ` ${count(page.skipped, "payload")} could not be read.`}
         </span>

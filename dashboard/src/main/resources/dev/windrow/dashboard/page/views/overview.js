@@ -12,7 +12,7 @@ export default function Overview({ about, overview }) {
     return html`<${Head} title="Overview" />
         <${Loaded} live=${overview}>
             ${(data) =>
-                html`<${Problems} problems=${data.problems} counts=${data.problemsInAll} about=${about} reload=${overview.reload} />
+                html`<${Problems} data=${data} about=${about} reload=${overview.reload} />
                     <${States} data=${data} />
                     ${
                         data.throughput &&
@@ -57,12 +57,24 @@ const PROBLEMS = {
         then: "Their time limit is over, and they ignore their interrupt. The worker has opened one more slot for each.",
         link: ["Worker", to(["workers", subject])],
     }),
-    paused: ({ limits }) => ({
-        what: html`<${Target} limits=${limits} /> is paused${limits.reason && html`: <bdi>${limits.reason}</bdi>`}`,
-        then: html`By <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />.`,
-        link: ["Jobs", to("jobs", { state: "PENDING", queue: limits.queue, type: limits.type, concurrencyKey: limits.key })],
-        resume: limits,
+    "no-worker": ({ count: jobs }) => ({
+        bad: true,
+        what: "No worker is alive",
+        then: `${waiting(jobs)} Start a worker in your application, or with the command: windrow work`,
+        link: [count(jobs, "job"), to("jobs", { state: "PENDING" })],
     }),
+    paused: ({ limits }, data) => {
+        const ready = readyOf(limits, data);
+        return {
+            what: html`<${Target} limits=${limits} /> is paused${limits.reason && html`: <bdi>${limits.reason}</bdi>`}`,
+            then: html`By <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />.${ready !== null && " " + waiting(ready)}`,
+            link: [
+                ready === null ? "Jobs" : count(ready, "job"),
+                to("jobs", { state: "PENDING", queue: limits.queue, type: limits.type, concurrencyKey: limits.key }),
+            ],
+            resume: limits,
+        };
+    },
     full: ({ limits }) => ({
         what: html`<${Target} limits=${limits} /> is full`,
         then: `It runs as many jobs as its limit allows: ${number(limits.maxRunning)}. Others wait.`,
@@ -70,12 +82,12 @@ const PROBLEMS = {
     }),
     "unhandled-type": ({ subject, count: jobs, similar }) => ({
         what: html`No worker handles ${subject}`,
-        then: `${count(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}. ${similar ? `A worker handles ${similar}, which differs only by case.` : "Start a worker that has a handler for this type."}`,
+        then: `${waiting(jobs)} ${similar ? `A worker handles ${similar}, which differs only by case.` : "Start a worker that has a handler for this type."}`,
         link: [count(jobs, "job"), to("jobs", { state: "PENDING", type: subject })],
     }),
     "unserved-queue": ({ subject, count: jobs }) => ({
         what: html`No worker serves the queue ${subject}`,
-        then: `${count(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}. Start a worker of this queue.`,
+        then: `${waiting(jobs)} Start a worker of this queue.`,
         link: [count(jobs, "job"), to("jobs", { state: "PENDING", queue: subject })],
     }),
     "overdue-schedule": ({ overdueMillis }) => ({
@@ -86,6 +98,17 @@ const PROBLEMS = {
 };
 
 const ORDER = Object.keys(PROBLEMS);
+
+/** "1 job waits." */
+function waiting(jobs) {
+    return `${count(jobs, "job")} ${jobs === 1 ? "waits" : "wait"}.`;
+}
+
+/** The number of ready jobs of a queue or a type; null if the overview does not have it. */
+function readyOf(limits, { queues, types }) {
+    const found = limits.queue ? queues.find(({ queue }) => queue === limits.queue) : types.find(({ type }) => type === limits.type);
+    return found?.states.PENDING ?? null;
+}
 
 /** The words of the problems of a kind that are counted only, and the view that has them. */
 const OTHERS = {
@@ -110,7 +133,8 @@ function Target({ limits }) {
     return html`${upper(word)} <bdi class="wrap">${name}</bdi>`;
 }
 
-function Problems({ problems, counts, about, reload }) {
+function Problems({ data, about, reload }) {
+    const { problems, problemsInAll: counts } = data;
     if (problems.length === 0) {
         return html`<div class="banner"><${State} state="COMPLETED">No problems<//></div>`;
     }
@@ -128,7 +152,7 @@ function Problems({ problems, counts, about, reload }) {
     return html`<${Card} title=${count(all, "problem")} aside=${html`<a href=${to("system")}>Doctor</a>`}>
         <ul class="rows">
             ${sorted.map((problem) => {
-                const { bad, what, then, link, resume: limits } = PROBLEMS[problem.problem](problem);
+                const { bad, what, then, link, resume: limits } = PROBLEMS[problem.problem](problem, data);
                 return html`<li key=${problem.problem + problem.subject}>
                     <span class=${bad ? "bad" : "warn"}
                         ><${Icon} name=${bad ? "failures" : "warnsign"} label=${bad ? "Jobs at risk" : "Warning"}
@@ -197,7 +221,7 @@ function Ended({ throughput }) {
         ["hours", "24 h"],
     ];
     return html`<${Card}
-        title=${unit === "minutes" ? "Ended a minute" : "Ended an hour"}
+        title=${unit === "minutes" ? "Ended per minute" : "Ended per hour"}
         aside=${html`<${Choice} label="Period" values=${units} value=${unit} choose=${setUnit} />`}
     >
         <${Bars} points=${throughput[unit]} unit=${unit === "minutes" ? "minute" : "hour"} />
@@ -224,7 +248,7 @@ function Waiting({ throughput, queues }) {
 
 function Failures({ failures }) {
     const shown = failures.slice(0, SHOWN);
-    return html`<${Card} title="Failures" aside=${html`<a href=${to("failures")}>All ${count(failures.length, "code")}</a>`}>
+    return html`<${Card} title="Failures" aside=${html`<a href=${to("failures")}>All failures</a>`}>
         ${
             shown.length === 0
                 ? html`<${Empty} title="No job is failed.">A job whose last attempt fails appears here with its error code.<//>`
@@ -234,7 +258,7 @@ function Failures({ failures }) {
                               html`<tr key=${failure.errorCode}>
                                   <td>
                                       <${FailedJobs} code=${failure.errorCode} css="mono">${failure.errorCode}<//>
-                                      <br /><small class="muted">last <${Time} at=${failure.lastAt} relative /></small>
+                                      <br /><small class="muted">last failure <${Time} at=${failure.lastAt} relative /></small>
                                   </td>
                                   <td class="num">
                                       <${FailedJobs} code=${failure.errorCode}>${number(failure.count)}<//>
@@ -305,7 +329,7 @@ function Oldest({ jobs }) {
 }
 
 function Workers({ workers }) {
-    return html`<${Card} title="Workers" aside=${html`<a href=${to("workers")}>All ${count(workers.length, "worker")}</a>`}>
+    return html`<${Card} title="Workers" aside=${html`<a href=${to("workers")}>All workers</a>`}>
         ${
             workers.length === 0
                 ? html`<${Empty} title="No worker is alive.">Start one in your application, or with the command: windrow work<//>`

@@ -131,7 +131,7 @@ function href({ kind, name }, finds) {
 }
 
 function columns(name, own) {
-    return [name, ["Ready", "num"], own, ["Running", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]];
+    return [name, ["Ready", "num"], own, ["Running", "num p2"], ["Rate", "num p3"], [html`<span class="off">Actions</span>`, "num p2"]];
 }
 
 function Row({ target, lag, current, ask, finds }) {
@@ -160,10 +160,10 @@ function Row({ target, lag, current, ask, finds }) {
                       ${target.minutes ? html`<${Spark} values=${target.minutes} /><span class="off">${number(target.minutes.reduce((a, b) => a + b, 0))}</span>` : html`<span class="muted">-</span>`}
                   </td>`
         }
-        <td class="p2 meter">
+        <td class="num p2 meter">
             <${Meter} running=${states.RUNNING} max=${limits?.maxRunning} full=${target.full} href=${to("jobs", { ...filter, state: "RUNNING" })} />
         </td>
-        <td class="p3 nowrap"><${RateText} limits=${limits} /></td>
+        <td class="num p3"><${RateText} limits=${limits} /></td>
         <td class="num p2">
             ${
                 ask

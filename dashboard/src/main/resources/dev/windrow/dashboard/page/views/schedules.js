@@ -1,18 +1,18 @@
 /** The schedules; #/schedules/NAME shows one beside them, ?edit=true its form, and ?add=true the form of a new one. */
 import { address } from "../app/api.js";
-import { count } from "../app/format.js";
+import { count, duration } from "../app/format.js";
 import { html, useEffect, useState } from "../app/html.js";
 import { useKept, useLive } from "../app/live.js";
 import { Empty, Head, Icon, Loaded, Table, Time, useNow } from "../app/parts.js";
 import { go, replace, to } from "../app/route.js";
 import { useRows } from "../app/rows.js";
 import { Form } from "./schedule/form.js";
-import { Panel } from "./schedule/panel.js";
+import { Due, Panel } from "./schedule/panel.js";
 import { Dots } from "./schedule/runs.js";
 import { cronWords, when } from "./schedule/words.js";
 
-/** A run that begins so much later than it was due is late. Workers look for due runs every few seconds. */
-const LATE_MILLIS = 15_000;
+/** A run that begins so much later than it was due is late, as in the problems of the overview. */
+const LATE_MILLIS = 60_000;
 /** The outcomes of more schedules are not read with the list. */
 const WITH_RUNS = 100;
 const PAGE = 100;
@@ -85,7 +85,7 @@ function List({ schedules, name, query, now }) {
             schedules.length > 10 &&
             html`<div class="pad">
                 <input
-                    class="input"
+                    class="input find"
                     type="search"
                     aria-label="Find by name or type"
                     placeholder="Name or type"
@@ -133,6 +133,7 @@ function Row({ schedule, now, at, on, find }) {
             <a href=${to(["schedules", name], { find })} aria-current=${on ? "true" : null}><bdi>${name}</bdi></a>
             <br /><small class="muted"><bdi>${type}</bdi></small>
             <small class="only-s muted">${words}</small>
+            ${runs?.length > 0 && html`<span class="only-m"><${Dots} runs=${runs} /></span>`}
         </th>
         <td class="p2 when">${words}${cron && cronWords(cron) && html`<br /><small class="muted mono">${cron}</small>`}</td>
         ${runs && html`<td class="p3"><${Dots} runs=${runs} /></td>`}
@@ -155,9 +156,7 @@ function NextRun({ schedule, now }) {
     }
     return html`<${Time} at=${next} /><br />${
             lateness(schedule, now) > 0
-                ? html`<small class="bad">late, since <${Time} at=${next} relative /></small>`
-                : Date.parse(next) <= now
-                  ? html`<small class="muted">due now</small>`
-                  : html`<small class="muted"><${Time} at=${next} relative /></small>`
+                ? html`<small class="bad">${duration(lateness(schedule, now))} late</small>`
+                : html`<small class="muted"><${Due} at=${next} now=${now} /></small>`
         }`;
 }

@@ -9,7 +9,7 @@ import { Retention } from "./system/retention.js";
 
 export default function System({ about, query, overview }) {
     const wholeStore = about.queues === null;
-    return html`<${Head} title="System" facts=${about.label} />
+    return html`<${Head} title="System" facts=${about.label && html`Environment: <bdi>${about.label}</bdi>`} />
         <div class="two fill">
             ${wholeStore && html`<${Loaded} live=${overview}>${(data) => html`<${Health} data=${data} />`}<//>`}
             <${About} about=${about} workers=${overview.data?.workers ?? []} />

@@ -132,7 +132,7 @@ function Worker({ worker, jobs, usual, stuck, older, current, alone }) {
             <p class="small muted">
                 <a href=${to("jobs", { state: "RUNNING", worker: id })}>${number(busy)} of ${count(slots, "slot")}</a> busy${
                     longest !== null && `, the longest runs ${duration(longest)}`
-                }${old > 0 && `, ${number(old)} longer than usual`}${claimedAhead > 0 && `, ${count(claimedAhead, "claimed job")} waiting for a slot`}${
+                }${old > 0 && `, ${number(old)} longer than usual`}${claimedAhead > 0 && `, ${count(claimedAhead, "claimed job")} not started yet`}${
                     stuck > 0 && html`,${" "}<span class="bad">${stuckText(stuck)}</span>`
                 }
             </p>

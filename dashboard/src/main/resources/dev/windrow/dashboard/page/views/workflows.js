@@ -82,7 +82,9 @@ function NoWorkflow({ filtered, after, page, filter }) {
     if (filtered || after) {
         return html`<${Empty} title="No workflow fits."><a href=${to("workflows")}>Show all workflows</a><//>`;
     }
-    return html`<${Empty} title="No workflow yet.">Submit one from your application: windrow.submit(new Workflow()), or with POST workflows.<//>`;
+    return html`<${Empty} title="No workflow yet."
+        >Submit one from your application with <code class="nowrap">windrow.submit(new Workflow())</code>, or with POST workflows.<//
+    >`;
 }
 
 function Rows({ workflows }) {
@@ -102,7 +104,9 @@ function Row({ workflow, at }) {
         <th scope="row">
             <a href=${to(["workflows", id])}><bdi>${workflow.name ?? workflow.type}</bdi></a>
             <br /><small class="muted">${id}${workflow.name && html`, <bdi>${workflow.type}</bdi>`}</small>
-            <small class="only-s muted"><${Time} at=${workflow.createdAt} /></small>
+            <small class="only-s small"
+                ><${State} state=${worst(states)} />${" "}<span class="muted"><${Time} at=${workflow.createdAt} /></span
+            ></small>
         </th>
         <td class="p2 states">
             <${State} state=${worst(states)} />

@@ -25,7 +25,7 @@ export function Details({ job, about }) {
             html`<a href=${to("schedules", { name: enqueued.detail.schedule })}><bdi>${enqueued.detail.schedule}</bdi></a>`,
         ],
         !job.finishedAt && ["Due", html`<${Time} at=${job.scheduledAt} />`],
-        waited !== null && waited >= 0 && ["Waited", `${duration(waited)} before attempt 1`],
+        waited !== null && waited >= 0 && ["Waited", `${duration(waited)} before attempt\u00a01`],
         started.length > 0 && ["Ran", `${duration(ran)} in ${count(started.length, started.length > job.attempt ? "call" : "attempt")}`],
         job.finishedAt && ["Ended", html`<${Time} at=${job.finishedAt} />`],
         ["Attempts", `at most ${number(job.maxAttempts)}`],

@@ -145,8 +145,8 @@ class Row extends Component {
                 ${
                     width < MIDDLE &&
                     html`<small class="small"
-                        >${shownState(row)}${" "}<span class="muted"><${Ago} at=${job.createdAt} /></span
-                    ></small>`
+                            >${shownState(row)}${" "}<span class="muted"><${Ago} at=${job.createdAt} /></span></small
+                        ><small>${reason(row)}</small>`
                 }
             </th>
             ${behind.map(cell)}

@@ -97,7 +97,7 @@ export function Keys({ live, keys, current, ask, finds }) {
                       <//>`
                     : html`<${Table}
                               caption="Concurrency keys with waiting jobs, a pause or a limit"
-                              columns=${["Key", ["Waiting", "num"], "Permits", ["Held by", "p2"], ["Rate", "p3"], [html`<span class="off">Actions</span>`, "num p2"]]}
+                              columns=${["Key", ["Waiting", "num"], ["Permits", "num"], ["Held by", "p2"], ["Rate", "num p3"], [html`<span class="off">Actions</span>`, "num p2"]]}
                           >
                               ${keys.map((one, i) => html`<${Key} key=${one.name} target=${one} current=${current === i} ask=${ask} finds=${finds} />`)}
                           <//>
@@ -121,12 +121,12 @@ function Key({ target, current, ask, finds }) {
             ><${Pause} limits=${limits} />${limits.rate && html`<small class="only-m muted">rate ${limits.rate}</small>`}
         </th>
         <td class="num"><a href=${to("jobs", { ...filter, state: "PENDING" })}>${waiting}</a></td>
-        <td>
+        <td class="num">
             <a href=${to("jobs", { ...filter, state: ["PENDING", "RUNNING"] })}>${held}${permits !== null && ` of ${number(permits)}`}</a>
             ${permits === null && html`<br /><small class="muted">no limit</small>`}
         </td>
         <td class="p2"><${Holders} ...${target} /></td>
-        <td class="p3 nowrap"><${RateText} limits=${limits} /></td>
+        <td class="num p3"><${RateText} limits=${limits} /></td>
         <td class="num p2">
             ${
                 ask

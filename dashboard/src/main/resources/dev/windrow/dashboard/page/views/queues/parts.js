@@ -8,7 +8,7 @@ export function Pause({ limits }) {
     return (
         limits?.paused &&
         html`<small class="warn clip"
-            ><${Icon} name="pause" /> Paused by <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />${
+            ><${Icon} name="pause" />Paused by <bdi>${limits.pausedBy}</bdi>, <${Time} at=${limits.pausedAt} relative />${
                 limits.reason && html`: <bdi>${limits.reason}</bdi>`
             }</small
         >`
@@ -20,8 +20,8 @@ export function Meter({ running, max, full, href }) {
     if (!max) {
         return html`<a href=${href}>${number(running)}</a>`;
     }
-    return html`<${Bar} percent=${(100 * running) / max} css=${full ? "pending" : "running"} thin />
-        <small class="muted"><a href=${href}>${number(running)} of ${number(max)}</a>${full && ", full"}</small>`;
+    return html`<a href=${href}>${number(running)} of ${number(max)}</a>${full && html`<span class="muted">, full</span>`}
+        <${Bar} percent=${(100 * running) / max} css=${full ? "pending" : "running"} thin />`;
 }
 
 export function RateText({ limits }) {

@@ -3,7 +3,7 @@ import { address } from "../../app/api.js";
 import { number } from "../../app/format.js";
 import { html, useEffect, useRef } from "../../app/html.js";
 import { useKept, useLive } from "../../app/live.js";
-import { Loaded, Table, Time } from "../../app/parts.js";
+import { Loaded, Table, Time, useNow } from "../../app/parts.js";
 import { to } from "../../app/route.js";
 import { Actions } from "./actions.js";
 import { clockNotes, isKnown, localTime, utcTime } from "./clocks.js";
@@ -93,8 +93,14 @@ function Next({ schedule }) {
     <//>`;
 }
 
+/** The time until a run. The clock of the server is known to a second. */
+export function Due({ at, now }) {
+    return Date.parse(at) - now < 1000 ? "due now" : html`<${Time} at=${at} relative />`;
+}
+
 /** The next runs, in the zone of the expression and in UTC. */
 export function NextRuns({ name, runs, cron, zone }) {
+    const now = useNow();
     if (runs.length === 0) {
         return html`<p class="muted">There are no more runs.</p>`;
     }
@@ -108,7 +114,7 @@ export function NextRuns({ name, runs, cron, zone }) {
                         ${local ? localTime(Date.parse(run), zone) : html`<${Time} at=${run} />`}
                         ${notes[i] && html`<br /><small class="warn">${notes[i]}</small>`}
                     </th>
-                    <td class="num muted">${local ? utcTime(Date.parse(run), zone) : html`<${Time} at=${run} relative />`}</td>
+                    <td class="num muted">${local ? utcTime(Date.parse(run), zone) : html`<${Due} at=${run} now=${now} />`}</td>
                 </tr>`,
         )}
     <//>`;

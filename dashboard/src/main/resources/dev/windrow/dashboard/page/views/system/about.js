@@ -38,7 +38,7 @@ export function About({ about, workers }) {
             <dt>You may</dt>
             <dd>
                 <ul>
-                    ${about.permissions.map((permission) => html`<li key=${permission}><b>${permission}</b> <span class="muted">${PERMISSIONS[permission]}</span></li>`)}
+                    ${about.permissions.map((permission) => html`<li key=${permission}><b>${permission}</b>: <span class="muted">${PERMISSIONS[permission]}</span></li>`)}
                 </ul>
                 ${about.readOnly && html`<p class="muted">The server is read-only: it makes no changes and shows no confidential values.</p>`}
             </dd>

@@ -29,7 +29,7 @@ export function Retention({ about }) {
                                         >${rule.type === null && !retention.some(({ state, type }) => state === rule.state && type !== null) ? "all types" : rule.type === null ? "all other types" : html`<a href=${to("jobs", { state: rule.state, type: rule.type })}><bdi>${rule.type}</bdi></a>`}</small
                                     >
                                 </th>
-                                <td>${kept(rule.keep)}</td>
+                                <td class="nowrap">${kept(rule.keep)}</td>
                                 ${
                                     may &&
                                     html`<td class="num">
@@ -60,8 +60,12 @@ export function Retention({ about }) {
     <//>`;
 }
 
+const UNITS = { s: "second", m: "minute", h: "hour", d: "day" };
+
+/** "for 30 days" */
 function kept(keep) {
-    return keep === "forever" ? keep : "for " + keep.replace(/^(\d+)([a-z]+)$/, "$1 $2");
+    const [, amount, unit] = /^(\d+)([smhd])$/.exec(keep) ?? [];
+    return keep === "forever" ? keep : "for " + (unit ? count(Number(amount), UNITS[unit]) : keep.replace(/^(\d+)([a-z]+)$/, "$1 $2"));
 }
 
 /** "failed jobs of mail.send" */
@@ -194,7 +198,7 @@ function Removal({ rule, rules, done, close }) {
             ${
                 next
                     ? `Then the rule of all other types holds: they are kept ${kept(next)}.`
-                    : "Then the default holds: completed and cancelled jobs are kept for 30 d, failed ones for 90 d."
+                    : "Then the default holds: completed and cancelled jobs are kept for 30 days, failed ones for 90 days."
             }
             ${
                 found &&

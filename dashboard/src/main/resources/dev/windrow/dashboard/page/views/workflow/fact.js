@@ -1,5 +1,5 @@
 /** The one fact that stands beside a job: why it does not run, or how long it ran. */
-import { ago, duration, number } from "../../app/format.js";
+import { ago, count, duration } from "../../app/format.js";
 import { useNow } from "../../app/parts.js";
 import { ran } from "./model.js";
 
@@ -20,7 +20,7 @@ function fact(node, open, now) {
         case "PENDING":
             return "ready";
         case "BLOCKED":
-            return open ? number(open) + " open" : "waits";
+            return open ? "waits for " + count(open, "parent") : "waits";
         case "CANCELLED":
             return "cancelled";
         default:

@@ -46,9 +46,11 @@ export function Graph({ id, graph, query, note }) {
             <div class="row">
                 <${Check} label="Group by type" checked=${grouped} set=${(on) => set({ group: String(on) })} />
                 <${Check} label="Follow running" checked=${follow} set=${(on) => set({ follow: on ? null : "false" })} />
-                <button class="btn slim" type="button" aria-label="Zoom out" onClick=${() => zoom(0.8)}>-</button>
-                <button class="btn slim" type="button" aria-label="Zoom in" onClick=${() => zoom(1.25)}>+</button>
-                <button class="btn slim" type="button" onClick=${() => fit()}>Fit</button>
+                <div class="row">
+                    <button class="btn slim" type="button" aria-label="Zoom out" onClick=${() => zoom(0.8)}>-</button>
+                    <button class="btn slim" type="button" aria-label="Zoom in" onClick=${() => zoom(1.25)}>+</button>
+                    <button class="btn slim" type="button" onClick=${() => fit()}>Fit</button>
+                </div>
             </div>
         </header>
         <div

@@ -7,6 +7,8 @@ import { ended, isStalled, shownUntil, timeLine } from "./model.js";
 
 /** The rows of a large workflow: its critical path, and the jobs that ran longest. */
 const ROWS = 30;
+/** The least width of a bar, in thousandths of the axis. */
+const SHORTEST = 12;
 
 /** Returns the time line of a graph, anew each second while jobs run, and what its length means. */
 export function useTimeLine(graph) {
@@ -56,6 +58,8 @@ function longest(nodes, spans, path) {
 
 function Row({ node, span, critical, begin, end }) {
     const scale = 1000 / Math.max(1, end - begin);
+    // A short job has a bar that can be seen, also at the end of the axis.
+    const width = Math.max(SHORTEST, ((span.ran ?? span.to - span.from) || 0) * scale);
     const low = node.state.toLowerCase();
     return html`<tr>
         <th scope="row">
@@ -68,8 +72,8 @@ function Row({ node, span, critical, begin, end }) {
             <svg class="bar" viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true">
                 <rect
                     class=${"f-" + low + (span.estimated ? " estimate" : "")}
-                    x=${((span.from - begin) * scale).toFixed(1)}
-                    width=${Math.max(2, ((span.ran ?? span.to - span.from) || 0) * scale).toFixed(1)}
+                    x=${Math.max(0, Math.min((span.from - begin) * scale, 1000 - width)).toFixed(1)}
+                    width=${width.toFixed(1)}
                     height="8"
                 />
             </svg>

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "../../app/html.js";
 const SMALLEST = 0.05;
 const LARGEST = 2;
 /** The scale below which labels cannot be read. A graph that needs a smaller one begins at its left edge, at the other scale. */
-const READABLE = 0.55;
+const READABLE = 0.65;
 const BEGINNING = 0.75;
 const STEP = 60;
 
