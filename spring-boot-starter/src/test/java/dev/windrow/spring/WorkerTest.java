@@ -23,14 +23,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
 /** The worker of an application: its handlers, schedules, settings and end. */
+@ExtendWith(OutputCaptureExtension.class)
 class WorkerTest {
     private final Path file = Applications.folder().resolve("jobs.db");
 
@@ -323,6 +327,29 @@ class WorkerTest {
             assertThat(job.state()).isEqualTo(JobState.PENDING);
             assertThat(job.attempt()).isZero();
         });
+    }
+
+    @Test
+    void aDrainThatIsTooLongForAPhaseOfTheShutdownIsLogged(CapturedOutput output) {
+        ApplicationContextRunner application = application(Pictures.class);
+        application
+                .withPropertyValues("windrow.worker.drain-timeout=27s")
+                .run(context -> assertThat(context).hasNotFailed());
+        application
+                .withPropertyValues(
+                        "windrow.worker.drain-timeout=57s", "spring.lifecycle.timeout-per-shutdown-phase=1m")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("drain-timeout is");
+        application
+                .withPropertyValues("windrow.worker.drain-timeout=28s")
+                .run(context -> assertThat(output)
+                        .contains(
+                                "windrow.worker.drain-timeout is 28s, and Spring waits 30s for a phase",
+                                "Set spring.lifecycle.timeout-per-shutdown-phase to 31s or more"));
+        application
+                .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10000")
+                .run(context -> assertThat(output)
+                        .contains("windrow.worker.drain-timeout is 25s, and Spring waits 10s for a phase"));
     }
 
     @Test

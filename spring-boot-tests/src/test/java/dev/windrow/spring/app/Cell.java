@@ -28,6 +28,7 @@ record Cell(String boot, Path java, StoreKind store, Set<Library> libraries) {
         JPA(
                 "hibernate-.*|jakarta.persistence-.*|spring-data-jpa.*|spring-orm-.*|spring-boot-(hibernate|jpa|data-jpa|persistence)-.*"),
         FLYWAY("flyway-.*|spring-boot-flyway-.*"),
+        LIQUIBASE("liquibase-.*|spring-boot-liquibase-.*"),
         DEVTOOLS("spring-boot-devtools-.*");
 
         private final String jars;
@@ -41,8 +42,22 @@ record Cell(String boot, Path java, StoreKind store, Set<Library> libraries) {
         }
     }
 
+    /** Returns the usual libraries: all but devtools, and Liquibase, because Flyway creates the tables. */
     static Set<Library> all() {
-        return EnumSet.complementOf(EnumSet.of(Library.DEVTOOLS));
+        return EnumSet.complementOf(EnumSet.of(Library.DEVTOOLS, Library.LIQUIBASE));
+    }
+
+    static Set<Library> with(Library more) {
+        Set<Library> libraries = all();
+        libraries.add(more);
+        return libraries;
+    }
+
+    /** Returns the usual libraries with Liquibase, which creates the tables in place of Flyway. */
+    static Set<Library> liquibase() {
+        Set<Library> libraries = with(Library.LIQUIBASE);
+        libraries.remove(Library.FLYWAY);
+        return libraries;
     }
 
     static Set<Library> without(Library... missing) {

@@ -49,7 +49,7 @@ class MatrixTest {
         String part = System.getProperty("windrow.matrix", "default");
         if (part.equals("default")) {
             return Stream.of(
-                    new Cell("3.5", thisJava(), SQLITE, Cell.all()),
+                    new Cell("3.5", thisJava(), SQLITE, Cell.liquibase()),
                     new Cell("4.0", thisJava(), POSTGRES, Set.of()),
                     new Cell("4.1", thisJava(), POSTGRES, Cell.all()));
         }
@@ -59,7 +59,8 @@ class MatrixTest {
                 for (Cell.StoreKind store : Cell.StoreKind.values()) {
                     cells.add(new Cell(boot, java, store, Cell.all()));
                     cells.add(new Cell(boot, java, store, Set.of()));
-                    cells.add(new Cell(boot, java, store, Set.of(Cell.Library.values())));
+                    cells.add(new Cell(boot, java, store, Cell.with(DEVTOOLS)));
+                    cells.add(new Cell(boot, java, store, Cell.liquibase()));
                     for (Cell.Library library : List.of(SECURITY, ACTUATOR, MICROMETER, JPA, FLYWAY)) {
                         cells.add(new Cell(boot, java, store, Cell.without(library)));
                     }

@@ -56,12 +56,12 @@ final class RunningShop implements AutoCloseable {
     private final Process process;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final List<String> output = new ArrayList<>();
+    private final Thread reader = new Thread(this::read, "output of the shop");
     private final HttpClient client = HttpClient.newHttpClient();
     private volatile String port = "";
 
     private RunningShop(Process process) {
         this.process = process;
-        Thread reader = new Thread(this::read, "output of the shop");
         reader.setDaemon(true);
         reader.start();
     }
@@ -81,7 +81,7 @@ final class RunningShop implements AutoCloseable {
         if (!cell.has(Cell.Library.SECURITY)) {
             command.add("--windrow.dashboard.access=read-only");
         }
-        if (!cell.has(Cell.Library.FLYWAY)) {
+        if (!cell.has(Cell.Library.FLYWAY) && !cell.has(Cell.Library.LIQUIBASE)) {
             command.add("--spring.sql.init.mode=always");
             command.add("--spring.sql.init.continue-on-error=true");
             command.add("--spring.sql.init.schema-locations=classpath:db/migration/V1__shop.sql");
@@ -182,11 +182,14 @@ final class RunningShop implements AutoCloseable {
     /** Sends SIGTERM, and waits for the end. Returns how long it took. */
     long terminate() throws InterruptedException {
         long begin = System.nanoTime();
-        process.destroy();
+        // Process.destroy would close the output, and with it all that the application prints while it stops.
+        process.toHandle().destroy();
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("the application does not end:\n" + output());
         }
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        reader.join();
+        return millis;
     }
 
     @Override

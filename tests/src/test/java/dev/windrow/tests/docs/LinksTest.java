@@ -49,13 +49,15 @@ class LinksTest {
     /** Returns the names of all source files, except copies that a build has made. */
     private static Set<String> classes() throws IOException {
         Set<String> classes = new TreeSet<>();
-        try (DirectoryStream<Path> modules = Files.newDirectoryStream(Docs.root(), "[a-z]*")) {
-            for (Path module : modules) {
-                if (Files.isDirectory(module.resolve("src"))) {
-                    try (Stream<Path> files = Files.walk(module.resolve("src"))) {
-                        files.map(file -> file.getFileName().toString())
-                                .filter(name -> name.endsWith(".java"))
-                                .forEach(name -> classes.add(name.substring(0, name.length() - ".java".length())));
+        for (Path folder : List.of(Docs.root(), Docs.root().resolve("examples"))) {
+            try (DirectoryStream<Path> modules = Files.newDirectoryStream(folder, "[a-z]*")) {
+                for (Path module : modules) {
+                    if (Files.isDirectory(module.resolve("src"))) {
+                        try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+                            files.map(file -> file.getFileName().toString())
+                                    .filter(name -> name.endsWith(".java"))
+                                    .forEach(name -> classes.add(name.substring(0, name.length() - ".java".length())));
+                        }
                     }
                 }
             }

@@ -1,0 +1,2 @@
+/** A shop on Micronaut, in whose transactions jobs are enqueued. */
+package dev.windrow.examples.micronaut;

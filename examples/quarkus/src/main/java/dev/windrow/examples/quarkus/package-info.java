@@ -1,0 +1,2 @@
+/** A shop on Quarkus, in whose transactions jobs are enqueued. */
+package dev.windrow.examples.quarkus;
