@@ -13,11 +13,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * The limit against which the engine is measured. One thread writes, in a loop and without an engine, every row that
  * the engine writes for a job that succeeds at once. The real migrations create its file, with the store's settings. It
- * uses the engine's own statements as prepared JDBC batches, with foreign keys on. Each transaction settles the jobs
+ * uses the engine's own statements, with foreign keys on. Each transaction settles the jobs
  * that the one before has claimed, inserts a thousand jobs and claims them. So one commit carries a thousand whole
  * jobs.
  *
@@ -31,6 +32,7 @@ final class BareLoop implements AutoCloseable {
 
     private static final long LEASE_MILLIS = 30_000;
     private static final int MAX_ATTEMPTS = 3;
+    private static final long FIRST_TOKEN = 1;
     private static final int LOWEST_PRIORITY = Short.MIN_VALUE;
 
     private final Connection connection;
@@ -40,7 +42,9 @@ final class BareLoop implements AutoCloseable {
     private final PreparedStatement takeIds;
     private final PreparedStatement insertJob;
     private final PreparedStatement insertPayload;
+    private final PreparedStatement nextJobs;
     private final PreparedStatement claim;
+    private final PreparedStatement notHeld;
     private final PreparedStatement settle;
     private final PreparedStatement addCounter;
     private final long lane;
@@ -55,7 +59,6 @@ final class BareLoop implements AutoCloseable {
     /** The jobs that the last transaction has claimed. */
     private final long[] ids = new long[BATCH];
 
-    private final long[] tokens = new long[BATCH];
     private final String[] payloads = new String[BATCH];
     private int held;
 
@@ -70,10 +73,12 @@ final class BareLoop implements AutoCloseable {
         begin = connection.prepareStatement(BareSql.BEGIN);
         commit = connection.prepareStatement(BareSql.COMMIT);
         takeIds = connection.prepareStatement(BareSql.TAKE_IDS);
-        insertJob = connection.prepareStatement(BareSql.INSERT_JOB);
+        insertJob = connection.prepareStatement(ofEqual(BareSql.INSERT_JOB));
         insertPayload = connection.prepareStatement(BareSql.INSERT_PAYLOAD);
+        nextJobs = connection.prepareStatement(BareSql.NEXT_JOBS);
         claim = connection.prepareStatement(BareSql.CLAIM);
-        settle = connection.prepareStatement(BareSql.SETTLE_COMPLETED);
+        notHeld = connection.prepareStatement(BareSql.NOT_HELD);
+        settle = connection.prepareStatement(BareSql.SETTLE_ALL_COMPLETED);
         addCounter = connection.prepareStatement(BareSql.ADD_COUNTER);
         lane = number(connection, List.of(BareSql.INSERT_LANE), Work.QUEUE, Work.NO_OP.name());
         actor = number(connection, List.of(BareSql.INSERT_ACTOR, BareSql.FIND_ACTOR), "bare-loop", "");
@@ -188,18 +193,19 @@ final class BareLoop implements AutoCloseable {
     }
 
     private void settle() throws SQLException {
-        for (int i = 0; i < held; i++) {
-            settle.setLong(1, ids[i]);
-            settle.setLong(2, tokens[i]);
-            settle.setInt(3, 1);
-            settle.setLong(4, now);
-            settle.setLong(5, now);
-            settle.addBatch();
+        if (held == 0) {
+            return;
         }
-        for (int applied : settle.executeBatch()) {
-            if (applied != 1) {
-                throw new BenchException("the bare loop lost a job that no other process could take");
-            }
+        String jobs = array(ids, held);
+        notHeld.setString(1, jobs);
+        notHeld.setLong(2, FIRST_TOKEN);
+        settle.setString(1, jobs);
+        settle.setLong(2, FIRST_TOKEN);
+        settle.setInt(3, 1);
+        settle.setLong(4, now);
+        settle.setLong(5, now);
+        if (notHeld.executeQuery().next() || settle.executeUpdate() != held) {
+            throw new BenchException("the bare loop lost a job that no other process could take");
         }
         held = 0;
     }
@@ -211,27 +217,27 @@ final class BareLoop implements AutoCloseable {
         takeIds(count);
         long first = nextId;
         nextId += count;
-        for (long id = first; id < first + count; id++) {
-            insertJob.setLong(1, id);
-            insertJob.setLong(2, lane);
-            insertJob.setString(3, "PENDING");
-            insertJob.setInt(4, 0);
-            insertJob.setLong(5, stamp);
-            insertJob.setInt(6, MAX_ATTEMPTS);
-            insertJob.setNull(7, Types.INTEGER);
-            insertJob.setInt(8, 0);
-            insertJob.setString(9, null);
-            insertJob.setLong(10, now);
-            insertJob.setLong(11, actor);
-            insertJob.setString(12, null);
-            insertJob.setString(13, null);
-            insertJob.setString(14, null);
-            insertJob.addBatch();
+        long[] jobs = LongStream.range(first, first + count).toArray();
+        insertJob.setString(1, array(jobs, count));
+        insertJob.setLong(2, lane);
+        insertJob.setString(3, "PENDING");
+        insertJob.setInt(4, 0);
+        insertJob.setLong(5, stamp);
+        insertJob.setInt(6, MAX_ATTEMPTS);
+        insertJob.setNull(7, Types.INTEGER);
+        insertJob.setInt(8, 0);
+        insertJob.setString(9, null);
+        insertJob.setLong(10, now);
+        insertJob.setLong(11, actor);
+        insertJob.setString(12, null);
+        insertJob.setString(13, null);
+        insertJob.setString(14, null);
+        insertJob.executeUpdate();
+        for (long id : jobs) {
             insertPayload.setLong(1, id);
             insertPayload.setString(2, payload);
             insertPayload.addBatch();
         }
-        insertJob.executeBatch();
         insertPayload.executeBatch();
     }
 
@@ -239,25 +245,39 @@ final class BareLoop implements AutoCloseable {
         if (limit == 0) {
             return;
         }
-        claim.setString(1, "[" + lane + "]");
-        claim.setLong(2, actor);
-        claim.setLong(3, now + LEASE_MILLIS);
-        claim.setLong(4, now);
-        claim.setInt(5, limit);
-        claim.setInt(6, LOWEST_PRIORITY);
-        try (ResultSet rows = claim.executeQuery()) {
+        nextJobs.setString(1, "[" + lane + "]");
+        nextJobs.setInt(2, limit);
+        nextJobs.setInt(3, LOWEST_PRIORITY);
+        try (ResultSet rows = nextJobs.executeQuery()) {
             while (rows.next()) {
                 ids[held] = rows.getLong(1);
-                tokens[held] = rows.getLong(2);
                 payloads[held] = rows.getString(12);
+                if (rows.getLong(2) != FIRST_TOKEN || !payload.equals(payloads[held])) {
+                    throw new BenchException("the bare loop found a job that it had not written");
+                }
                 held++;
             }
         }
-        for (int i = 0; i < held; i++) {
-            if (!payload.equals(payloads[i])) {
-                throw new BenchException("the bare loop claimed a payload that it had not written");
-            }
+        claim.setString(1, array(ids, held));
+        claim.setLong(2, actor);
+        claim.setLong(3, now + LEASE_MILLIS);
+        claim.setLong(4, now);
+        if (claim.executeUpdate() != held) {
+            throw new BenchException("the bare loop could not claim a job that it had found");
         }
+    }
+
+    private static String array(long[] numbers, int count) {
+        StringBuilder json = new StringBuilder("[");
+        for (int i = 0; i < count; i++) {
+            json.append(i == 0 ? "" : ",").append(numbers[i]);
+        }
+        return json.append(']').toString();
+    }
+
+    /** The engine's insert of rows that differ in their ids alone. */
+    private static String ofEqual(String insert) {
+        return insert.replace("VALUES (?1", "SELECT value").replaceFirst("\\)\\s*$", " FROM json_each(?1)");
     }
 
     private void count(String state, int change) throws SQLException {

@@ -49,32 +49,41 @@ final class BareSql {
             INSERT INTO windrow_payloads (job_id, payload) VALUES (?1, ?2)
             """;
 
+    static final String NEXT_JOBS = """
+            SELECT b.id, b.token, b.lane, b.priority, b.scheduled_at, b.used, b.max_attempts, b.timeout_ms, b.name, b.retry_policy,
+                   b.traceparent, p.payload, b.dedupe_key, b.concurrency_key, b.dedupe_type, b.run,
+                   b.timeout_ms IS NULL AND b.name IS NULL AND b.retry_policy IS NULL AND b.traceparent IS NULL
+                   AND b.dedupe_key IS NULL AND b.concurrency_key IS NULL
+              FROM (SELECT j.id, j.token + 1 AS token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.timeout_ms,
+                           j.name, j.retry_policy, j.traceparent, j.dedupe_key, j.concurrency_key, j.dedupe_type, j.run
+                      FROM json_each(?1) w
+                     CROSS JOIN windrow_lanes l ON l.id = w.value
+                     CROSS JOIN windrow_jobs j
+                     WHERE l.paused_at IS NULL AND l.limited = 0
+                       AND j.id IN (SELECT h.id FROM windrow_jobs h
+                                     WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
+                                       AND h.priority >= ?3
+                                     ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?2)
+                     ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?2) b
+              LEFT JOIN windrow_payloads p ON p.job_id = b.id
+            """;
+
     static final String CLAIM = """
             UPDATE windrow_jobs
                SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
-             WHERE id IN (
-                   SELECT j.id
-                     FROM json_each(?1) w
-                    CROSS JOIN windrow_lanes l ON l.id = w.value
-                    CROSS JOIN windrow_jobs j
-                    WHERE l.paused_at IS NULL AND l.limited = 0
-                      AND j.id IN (SELECT h.id FROM windrow_jobs h
-                                    WHERE h.lane = l.id AND h.state = 'PENDING' AND h.waits_for_permit = 0
-                                      AND h.priority >= ?6
-                                    ORDER BY h.priority DESC, h.scheduled_at, h.id LIMIT ?5)
-                    ORDER BY j.priority DESC, j.scheduled_at, j.id LIMIT ?5)
-               AND state = 'PENDING'
-            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
-                      traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key, dedupe_type, run
+             WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'PENDING'
             """;
 
-    static final String SETTLE_COMPLETED = """
+    static final String NOT_HELD = """
+            SELECT w.value FROM json_each(?1) w
+             WHERE NOT EXISTS (SELECT 1 FROM windrow_jobs j WHERE j.id = w.value AND j.state = 'RUNNING' AND j.token = ?2)
+            """;
+
+    static final String SETTLE_ALL_COMPLETED = """
             UPDATE windrow_jobs
                SET state = 'COMPLETED', used = used + ?3, started_at = ?4, finished_at = ?5,
                    lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
-             WHERE id = ?1 AND state = 'RUNNING' AND token = ?2
+             WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'RUNNING' AND token = ?2
             """;
 
     static final String ADD_COUNTER = """

@@ -253,13 +253,16 @@ public final class StatsView {
         long max = all.stream().mapToLong(Statistics.Failures::count).max().orElse(0);
         Table failures =
                 new Table("ERROR CODE", "COUNT>", "FIRST", "LAST", "FOR EXAMPLE>", wide ? "LAST 24 HOURS" : "");
-        all.stream().limit(20).forEach(f -> failures.row(
-                f.errorCode(),
-                number(f.count()),
-                Times.relative(f.firstAt(), now),
-                Times.relative(f.lastAt(), now),
-                f.sampleJob() == null ? "·" : f.sampleJob(),
-                new Table.Inked(wide ? trend(f.trend()) : TerminalText.bar(f.count(), max, SHORT_BAR), ink::bad)));
+        all.stream()
+                .limit(20)
+                .forEach(f -> failures.row(
+                        f.errorCode(),
+                        number(f.count()),
+                        Times.relative(f.firstAt(), now),
+                        Times.relative(f.lastAt(), now),
+                        f.sampleJob() == null ? "·" : f.sampleJob(),
+                        new Table.Inked(
+                                wide ? trend(f.trend()) : TerminalText.bar(f.count(), max, SHORT_BAR), ink::bad)));
         return failures;
     }
 

@@ -197,12 +197,24 @@ public final class SqliteFile {
             }
         }
 
+        /**
+         * Writes the log back, and makes the next commit begin at its start again, if no reader or writer blocks that. The log keeps its length:
+         * commits that make a file longer wait longer for the disk. Never waits. True if it was possible.
+         */
+        public boolean resetLog() throws SQLException {
+            return checkpoint("RESTART");
+        }
+
         /** Writes the log back and truncates it, if no reader or writer blocks that. Never waits. True if the log was truncated. */
         public boolean truncateLog() throws SQLException {
+            return checkpoint("TRUNCATE");
+        }
+
+        private boolean checkpoint(String mode) throws SQLException {
             String timeout = query("PRAGMA busy_timeout");
             execute("PRAGMA busy_timeout = 0");
             try {
-                return query("PRAGMA wal_checkpoint(TRUNCATE)").equals("0");
+                return query("PRAGMA wal_checkpoint(" + mode + ")").equals("0");
             } catch (SQLException e) {
                 if (!SqliteErrors.isBusy(e)) {
                     throw e;

@@ -103,25 +103,24 @@ public final class Claims {
             return new Claimed(List.of(), nextDue, false);
         }
         int limit = Math.min(share(tx, ReadyLane.array(ready), others), request.limit());
-        long worker = tx.names.worker(request.worker());
         LimitedClaim limited = null;
-        Query claim;
+        Query next;
         if (ready.stream().anyMatch(ReadyLane::limited)) {
             limited = new LimitedClaim(tx, ready, request.minPriority());
-            claim = tx.statements().get(LimitSql.CLAIM_THESE);
-            claim.ids(1, limited.choose(limit));
+            next = tx.statements().get(LimitSql.CHOSEN_JOBS).ids(1, limited.choose(limit));
         } else {
             if (ready.size() > limit) {
                 ready.sort(Comparator.comparing(ReadyLane::best));
             }
-            claim = tx.statements().get(JobSql.CLAIM);
-            claim.set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
-                    .set(5, limit)
-                    .set(6, request.minPriority());
+            next = tx.statements()
+                    .get(JobSql.NEXT_JOBS)
+                    .set(1, ReadyLane.array(ready.subList(0, Math.min(limit, ready.size()))))
+                    .set(2, limit)
+                    .set(3, request.minPriority());
         }
-        claim.set(2, worker).set(3, tx.now() + request.leaseMillis()).set(4, tx.now());
-        List<Row> claimed = claim.list(rows -> row(tx, rows));
+        List<Row> claimed = next.list(rows -> row(tx, rows));
         claimed.sort(ORDER);
+        hold(tx, claimed, request);
         List<ClaimedJob> jobs = new ArrayList<>(claimed.size());
         List<DedupeKey> keys = new ArrayList<>();
         for (Row row : claimed) {
@@ -149,12 +148,30 @@ public final class Claims {
         return new Claimed(jobs, sooner(nextDue, opensAt), limit < request.limit() && jobs.size() == limit);
     }
 
+    /** Writes that the worker holds the jobs. Under the write lock no other transaction has changed them since they were read. */
+    private static void hold(SqliteTransaction tx, List<Row> claimed, Claim request) throws SQLException {
+        if (claimed.isEmpty()) {
+            return;
+        }
+        int held = tx.statements()
+                .get(JobSql.CLAIM)
+                .ids(1, claimed.stream().map(row -> row.job().id()).toList())
+                .set(2, tx.names.worker(request.worker()))
+                .set(3, tx.now() + request.leaseMillis())
+                .set(4, tx.now())
+                .update();
+        if (held != claimed.size()) {
+            throw new SQLException(
+                    "a claim has read %d ready jobs, and could take %d of them".formatted(claimed.size(), held));
+        }
+    }
+
     private static @Nullable Long sooner(@Nullable Long a, @Nullable Long b) {
         return a == null ? b : b == null ? a : Long.valueOf(Math.min(a, b));
     }
 
     private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
         Names.Lane name = tx.names.laneOf(rows.getLong(3));
-        return new Row(ClaimedJobs.read(tx, rows, name.queue(), name.type()), rows.getInt(4));
+        return new Row(ClaimedJobs.read(tx, rows, name.queue(), name.type(), rows.getInt(17) == 1), rows.getInt(4));
     }
 }

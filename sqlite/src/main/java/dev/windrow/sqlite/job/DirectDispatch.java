@@ -31,7 +31,7 @@ public final class DirectDispatch {
     /** The value for transactions without claims. */
     public static final DirectDispatch NONE = new DirectDispatch(Map.of());
 
-    private static final Insert<Given> RUNNING = new Insert<>(
+    private static final Insert<Given> RUNNING = Insert.ofEqual(
             JobSql.INSERT_RUNNING,
             (values, given) -> values.add(given.job.id())
                     .add(given.job.lane())

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The verb enqueue: new jobs -> BLOCKED, SCHEDULED or PENDING; RUNNING if a worker takes the job at once ({@link DirectDispatch}). */
 public final class Enqueues {
-    private static final Insert<NewRow> JOBS = new Insert<>(
+    private static final Insert<NewRow> JOBS = Insert.ofEqual(
             JobSql.INSERT_JOB,
             (values, job) -> values.add(job.id)
                     .add(job.lane)

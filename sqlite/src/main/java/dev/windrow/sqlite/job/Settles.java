@@ -8,6 +8,7 @@ import dev.windrow.sqlite.writer.SqliteTransaction;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Started;
+import dev.windrow.store.sql.connection.JsonText;
 import dev.windrow.store.sql.connection.Query;
 import dev.windrow.store.sql.job.DedupeKey;
 import dev.windrow.store.sql.job.Ended;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
 public final class Settles {
+    /** The least number of equal completions that are written with one statement. Below it, binding each of them costs no more. */
+    private static final int EQUAL = 8;
+
     private Settles() {}
 
     /** Records the starts of attempts that still hold their jobs. */
@@ -97,14 +101,73 @@ public final class Settles {
     private static void update(
             SqliteTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, boolean[] applied)
             throws SQLException {
+        List<Integer> rest = to == JobState.COMPLETED ? updateEqual(tx, all, indexes, applied) : indexes;
+        if (rest.isEmpty()) {
+            return;
+        }
         Query update = tx.statements().get(statement(to));
-        for (int i : indexes) {
+        for (int i : rest) {
             bind(update, to, all.get(i));
         }
         boolean[] changed = update.batch();
         for (int n = 0; n < changed.length; n++) {
-            applied[indexes.get(n)] = changed[n];
+            applied[rest.get(n)] = changed[n];
         }
+    }
+
+    /** The values that a completed attempt writes. */
+    private record Completion(
+            long token, boolean counts, @Nullable Long startedAt, long finishedAt) {}
+
+    /** Completes jobs whose attempts write the same values, with one statement for all of them. Returns the other ones. */
+    private static List<Integer> updateEqual(
+            SqliteTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied) throws SQLException {
+        if (indexes.size() < EQUAL) {
+            return indexes;
+        }
+        Map<Completion, Map<Long, Integer>> groups = new LinkedHashMap<>();
+        List<Integer> rest = new ArrayList<>();
+        for (int i : indexes) {
+            Ended e = all.get(i);
+            Map<Long, Integer> group = groups.computeIfAbsent(
+                    new Completion(e.token(), e.outcome().countsAsAttempt(), e.startedAt(), e.finishedAt()),
+                    k -> new LinkedHashMap<>());
+            if (group.putIfAbsent(e.job(), i) != null) {
+                rest.add(i); // The same attempt was settled twice, and the first settlement counts.
+            }
+        }
+        for (Map.Entry<Completion, Map<Long, Integer>> group : groups.entrySet()) {
+            if (group.getValue().size() < EQUAL) {
+                rest.addAll(group.getValue().values());
+            } else {
+                complete(tx, group.getKey(), group.getValue(), applied);
+            }
+        }
+        return rest;
+    }
+
+    private static void complete(SqliteTransaction tx, Completion values, Map<Long, Integer> jobs, boolean[] applied)
+            throws SQLException {
+        String ids = JsonText.array(jobs.keySet());
+        List<Long> lost = tx.statements()
+                .get(JobSql.NOT_HELD)
+                .set(1, ids)
+                .set(2, values.token)
+                .longs();
+        int changed = tx.statements()
+                .get(JobSql.SETTLE_ALL_COMPLETED)
+                .set(1, ids)
+                .set(2, values.token)
+                .set(3, values.counts ? 1 : 0)
+                .set(4, values.startedAt)
+                .set(5, values.finishedAt)
+                .update();
+        if (changed != jobs.size() - lost.size()) {
+            throw new SQLException("%d attempts held their jobs, and %d of them could be completed"
+                    .formatted(jobs.size() - lost.size(), changed));
+        }
+        jobs.values().forEach(i -> applied[i] = true);
+        lost.forEach(job -> applied[Objects.requireNonNull(jobs.get(job))] = false);
     }
 
     /**

@@ -43,15 +43,15 @@ public final class LimitSql {
              ORDER BY priority DESC, scheduled_at, id LIMIT ?2
             """;
 
-    /** PENDING -> RUNNING: the jobs in ?1 (a JSON array). By primary key. */
-    public static final String CLAIM_THESE = """
-            UPDATE windrow_jobs
-               SET state = 'RUNNING', token = token + 1, worker = ?2, lease_until = ?3, claimed_at = ?4, started_at = NULL
-             WHERE id IN (SELECT value FROM json_each(?1)) AND state = 'PENDING'
-            RETURNING id, token, lane, priority, scheduled_at, used, max_attempts, timeout_ms, name, retry_policy,
-                      traceparent,
-                      (SELECT payload FROM windrow_payloads p WHERE p.job_id = windrow_jobs.id), dedupe_key,
-                      concurrency_key, dedupe_type, run
+    /** The jobs in ?1 (a JSON array), with the columns of {@link JobSql#NEXT_JOBS}. By primary key. */
+    public static final String CHOSEN_JOBS = """
+            SELECT j.id, j.token + 1, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.timeout_ms, j.name, j.retry_policy,
+                   j.traceparent, p.payload, j.dedupe_key, j.concurrency_key, j.dedupe_type, j.run,
+                   j.timeout_ms IS NULL AND j.name IS NULL AND j.retry_policy IS NULL AND j.traceparent IS NULL
+                   AND j.dedupe_key IS NULL AND j.concurrency_key IS NULL
+              FROM windrow_jobs j
+              LEFT JOIN windrow_payloads p ON p.job_id = j.id
+             WHERE j.id IN (SELECT value FROM json_each(?1))
             """;
 
     /** Sets the time of the next start that a rate allows. By primary key. */

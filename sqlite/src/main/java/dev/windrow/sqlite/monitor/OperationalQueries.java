@@ -35,7 +35,11 @@ final class OperationalQueries {
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.THROUGHPUT, BY_MINUTE),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "windrow_jobs_retrying"),
-            trying("statistics: failures", Sample::codes, StatisticsSql.FAILURES, "windrow_jobs_failed_code (error_code=?)"),
+            trying(
+                    "statistics: failures",
+                    Sample::codes,
+                    StatisticsSql.FAILURES,
+                    "windrow_jobs_failed_code (error_code=?)"),
             trying(
                     "statistics: failures by hour",
                     Sample::failedSince,
@@ -123,10 +127,13 @@ final class OperationalQueries {
                     sample -> sample.ready().stream()
                             .map(lane -> new Object[] {lane, OperationalQuery.PAGE, Claim.EVERY_PRIORITY})
                             .toList()),
-            writing("claim", JobSql.CLAIM, "windrow_jobs_claim (lane=? AND priority>?)"),
+            writing("claim", JobSql.NEXT_JOBS, "windrow_jobs_claim (lane=? AND priority>?)"),
+            writing("claim: chosen jobs", JobSql.CLAIM, BY_ID),
             writing("start", JobSql.MARK_STARTED, BY_ID),
             writing("renewal", JobSql.RENEW, BY_ID),
             writing("settlement", JobSql.SETTLE_COMPLETED, BY_ID),
+            writing("settlement: equal attempts", JobSql.SETTLE_ALL_COMPLETED, BY_ID),
+            writing("attempts that have lost their jobs", JobSql.NOT_HELD, BY_ID),
             writing("settlement: another attempt", JobSql.SETTLE_SCHEDULED, BY_ID),
             writing("settlement: failed", JobSql.SETTLE_FAILED, BY_ID),
             trying(

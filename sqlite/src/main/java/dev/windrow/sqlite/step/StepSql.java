@@ -105,11 +105,11 @@ public final class StepSql {
 
     /** The time at which the next wait times out. By windrow_jobs_wake. */
     public static final String NEXT_WAIT = """
-            SELECT min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
+            SELECT min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
 
     /** The number of jobs that wait until a time, and the first such time. Walks windrow_jobs_wake. */
     public static final String COUNT_WAITS = """
-            SELECT count(*), min(wake_at) FROM windrow_jobs WHERE state = 'BLOCKED' AND wake_at IS NOT NULL
+            SELECT count(*), min(wake_at) FROM windrow_jobs WHERE wake_at IS NOT NULL
             """;
 }

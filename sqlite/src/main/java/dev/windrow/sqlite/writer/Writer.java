@@ -53,7 +53,7 @@ public final class Writer {
     static final int MAX_BATCH = 3000;
     /** The most rows in one transaction while other processes wait for their turn. */
     static final int MAX_SHARED_BATCH = 1000;
-    /** The time without work after which the log is written back into the database file and truncated. */
+    /** The time without work after which the log is written back into the database file, so that the next commit begins at its start. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The time without work after which a writer that could not write tries again. */
@@ -121,7 +121,7 @@ public final class Writer {
     private boolean broken;
     /** True from the COMMIT of a transaction until its submissions are completed. Used by the writer's thread only. */
     private boolean committing;
-    /** True if the log may have grown since it was last truncated. Used by the writer's thread only. */
+    /** True if the log may have grown since it was last written back. Used by the writer's thread only. */
     private boolean wrote = true;
     /** True if it has grown since then by more than heartbeats and claims. Used by the writer's thread only. */
     private boolean worked = true;
@@ -296,7 +296,7 @@ public final class Writer {
         }
     }
 
-    /** True if a submission only keeps workers alive, or is a claim. It leaves so little in the log that the log need not be truncated after it. */
+    /** True if a submission only keeps workers alive, or is a claim. It leaves so little in the log that the log need not be written back after it. */
     private static boolean isSignOfLife(Submission<?> submission) {
         return switch (submission.command().phase()) {
             case RENEW, REGISTRY, CLAIM -> true;
@@ -790,7 +790,7 @@ public final class Writer {
         }
     }
 
-    /** Writes the sums that are still in memory, and truncates the log, when work has stopped. A failure is retried the next time. */
+    /** Writes the sums that are still in memory, and writes the log back, when work has stopped. A failure is retried the next time. */
     private void whenIdle() {
         try {
             if (broken) {
@@ -803,16 +803,18 @@ public final class Writer {
                     flushMinutes();
                     tryAgain();
                 } catch (SQLException e) {
-                    cutLog(); // on a full disk the space of the log may be all that is left
+                    writtenBack(database.truncateLog()); // on a full disk the space of the log may be all that is left
                     throw e;
                 }
-                cutLog();
+                if (wrote) {
+                    writtenBack(database.resetLog());
+                }
             }
             untidy = false;
         } catch (SQLException | IncompatibleStoreException e) {
             if (!untidy) {
                 log.warn(
-                        "The sums of the minute were not written, or the log was not truncated; this is retried later: {}",
+                        "The sums of the minute were not written, or the log was not written back; this is retried later: {}",
                         e.getMessage());
             }
             if (failure != null) {
@@ -822,11 +824,9 @@ public final class Writer {
         }
     }
 
-    private void cutLog() throws SQLException {
-        if (wrote) {
-            wrote = !database.truncateLog();
-            worked = false;
-        }
+    private void writtenBack(boolean whole) {
+        wrote = !whole;
+        worked = false;
     }
 
     /**

@@ -34,6 +34,12 @@ import dev.windrow.store.sql.writer.CommandQueue;
 import dev.windrow.store.step.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -322,15 +328,36 @@ class WriterTest {
 
     /** Checks that an idle process does not wake up often. Each wake-up has a cost, and so has each flush of the disk. */
     @Test
-    void theLogIsTruncatedAfterWorkAndTouchesDoNotCountAsWork() throws Exception {
+    void theLogIsWrittenBackAfterWorkAndKeepsItsLengthAndTouchesDoNotCountAsWork() throws Exception {
         // Threads have the names of files, and other tests of this JVM have their own jobs.db.
+        Path file = folder.resolve("resting.db");
         Path log = folder.resolve("resting.db-wal");
-        try (StoreDriver store = Stores.open(folder.resolve("resting.db"))) {
+        try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
+            long length = Files.size(log);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> jobsWithoutLog(file) == 1);
+            assertThat(Files.size(log)).isEqualTo(length).isPositive();
+            store.enqueue(NewRow.job());
+            assertThat(Files.size(log))
+                    .as("the next commit begins at the start")
+                    .isEqualTo(length);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> jobsWithoutLog(file) == 2);
+            untilItRests();
+            FileTime written = Files.getLastModifiedTime(file);
             Object unused = StoreDriver.answer(store.store().submit(new Touch()));
             untilItRests();
-            assertThat(Files.size(log)).isPositive();
+            assertThat(Files.getLastModifiedTime(file)).isEqualTo(written);
+        }
+    }
+
+    /** Counts the jobs in the file itself, without what is only in its log. */
+    private static int jobsWithoutLog(Path file) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toUri() + "?immutable=1");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM windrow_jobs")) {
+            return row.getInt(1);
+        } catch (SQLException e) {
+            return 0; // The schema is in the log, too.
         }
     }
 

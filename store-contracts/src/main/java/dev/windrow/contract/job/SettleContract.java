@@ -66,6 +66,35 @@ public abstract class SettleContract extends StoreContract {
     }
 
     @Test
+    void equalCompletionsThatShareACommitAreAppliedExceptThoseOfLostJobs() {
+        store().enqueueAll(Collections.nCopies(60, NewRow.job()));
+        List<ClaimedJob> jobs = store().claim(60);
+        assertThat(jobs).hasSize(60);
+        long outside = jobs.get(20).id();
+        long cancelled = jobs.get(30).id();
+        store().change(Change.Verb.COMPLETE, outside);
+        store().change(Change.Verb.CANCEL, cancelled);
+
+        List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+        for (ClaimedJob job : jobs) {
+            answers.add(store().store().submit(store().settlement(job, Transition.COMPLETE)));
+        }
+        answers.add(store().store().submit(store().settlement(jobs.get(40), Transition.COMPLETE)));
+        List<Boolean> applied = answers.stream().map(CompletableFuture::join).toList();
+
+        for (int i = 0; i < 60; i++) {
+            assertThat(applied.get(i)).as("job %d of 60", i).isEqualTo(i != 20);
+        }
+        assertThat(applied.get(60)).as("the second settlement of one attempt").isFalse();
+        assertThat(store().count(JobState.COMPLETED)).isEqualTo(60);
+        assertThat(store().count(JobState.RUNNING)).isZero();
+        for (ClaimedJob job : jobs) {
+            assertThat(store().events(job.id())).containsOnlyOnce(EventKind.SUCCEEDED);
+            assertThat(store().history(job.id()).attempts()).hasSize(1);
+        }
+    }
+
+    @Test
     void theStartIsLoggedOnceInItsOwnOrTheSettlementsCommit() {
         List<Long> ids = new ArrayList<>();
         for (int round = 0; round < 100; round++) {

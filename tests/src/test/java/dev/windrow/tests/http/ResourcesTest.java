@@ -483,7 +483,9 @@ class ResourcesTest extends HttpTest {
     void theOverviewBeginsWithTheProblems() throws Exception {
         enqueue("orphan", "lonely");
         JsonNode none = get("viewer", "overview").is(200).json();
-        assertThat(none.get("problems")).as("without a live worker it is one problem").hasSize(1);
+        assertThat(none.get("problems"))
+                .as("without a live worker it is one problem")
+                .hasSize(1);
         assertThat(none.at("/problems/0/problem").asString()).isEqualTo("no-worker");
         assertThat(none.at("/problems/0/count").asInt()).isEqualTo(1);
         windrow.queue("mail").pause("provider down");
@@ -522,7 +524,10 @@ class ResourcesTest extends HttpTest {
     /** Starts a worker of another queue. */
     private Worker elsewhere() {
         JobType<Json, Json> other = JobType.raw("other");
-        return windrow.worker().queue("elsewhere").handle(other, (input, context) -> input).start();
+        return windrow.worker()
+                .queue("elsewhere")
+                .handle(other, (input, context) -> input)
+                .start();
     }
 
     @Test

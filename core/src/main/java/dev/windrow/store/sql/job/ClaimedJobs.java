@@ -15,25 +15,27 @@ public final class ClaimedJobs {
      *
      * @param row id, token, lane, priority, due time, attempts used and at most, time limit, name, retry policy, traceparent, payload, dedupe key,
      *     concurrency key, type of the dedupe key, run
+     * @param plain true if the time limit and all texts but the payload are null. Then they are not read: that would take longer than the claim.
      */
-    public static ClaimedJob read(WriteTransaction tx, ResultSet row, String queue, String type) throws SQLException {
+    public static ClaimedJob read(WriteTransaction tx, ResultSet row, String queue, String type, boolean plain)
+            throws SQLException {
         return new ClaimedJob(
                 /* id= */ row.getLong(1),
                 /* token= */ row.getLong(2),
                 /* lane= */ row.getLong(3),
                 /* queue= */ queue,
                 /* type= */ type,
-                /* name= */ row.getString(9),
+                /* name= */ plain ? null : row.getString(9),
                 /* payload= */ row.getString(12),
                 /* run= */ row.getInt(16),
                 /* used= */ row.getInt(6),
                 /* maxAttempts= */ row.getInt(7),
-                /* timeoutMillis= */ Rows.longOrNull(row, 8),
-                /* retryPolicy= */ row.getString(10),
-                /* traceparent= */ row.getString(11),
-                /* dedupeKey= */ row.getString(13),
-                /* dedupeType= */ row.getString(15),
-                /* concurrencyKey= */ row.getString(14),
+                /* timeoutMillis= */ plain ? null : Rows.longOrNull(row, 8),
+                /* retryPolicy= */ plain ? null : row.getString(10),
+                /* traceparent= */ plain ? null : row.getString(11),
+                /* dedupeKey= */ plain ? null : row.getString(13),
+                /* dedupeType= */ plain ? null : row.getString(15),
+                /* concurrencyKey= */ plain ? null : row.getString(14),
                 /* scheduledAtMillis= */ tx.localTime(row.getLong(5)),
                 /* claimedAtMillis= */ tx.localTime(tx.now()));
     }

@@ -73,7 +73,8 @@ public record OperationalQuery(
             Long failed = first(statements, Statement.LIST_FAILED);
             Long newest = failed == null ? first(statements, Statement.LIST_ALL) : failed;
             long job = newest == null ? 0 : newest;
-            String code = statements.get(Statement.READ_FAILURES).texts(1, List.of()).find(row -> row.getString(1));
+            String code =
+                    statements.get(Statement.READ_FAILURES).texts(1, List.of()).find(row -> row.getString(1));
             String tag = statements.get(Statement.SAMPLE_TAG).set(1, job).find(row -> row.getString(1));
             return new Sample(
                     /* now= */ now,
