@@ -123,7 +123,7 @@ final class GigqQueue implements ForeignQueue {
         }
         try (JsonParser parser = JsonScan.STRICT.createParser(ObjectReadContext.empty(), json)) {
             boolean isArray = parser.nextToken() == JsonToken.START_ARRAY;
-            while (isArray && parser.nextToken() == JsonToken.VALUE_STRING) {
+            while (parser.nextToken() == JsonToken.VALUE_STRING) {
                 strings.add(parser.getString());
             }
             if (isArray && parser.currentToken() == JsonToken.END_ARRAY) {

@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
 class ClaimerTest {
@@ -43,11 +44,25 @@ class ClaimerTest {
     }
 
     /** Returns a claimer for two batch handlers, of two jobs a call. */
-    private static Claimer claimer(int slots, int limit, AtomicInteger requested) {
+    private static Claimer claimer(int slots, int limit, IntConsumer requested) {
+        return claimer(
+                slots,
+                limit,
+                Map.of("a", batch(JobType.raw("a")), "b", batch(JobType.raw("b"))),
+                new RunTimes(slots, 1),
+                requested);
+    }
+
+    private static Claimer claimer(
+            int slots,
+            int limit,
+            Map<String, Registration<?, ?>> registrations,
+            RunTimes runTimes,
+            IntConsumer requested) {
         Settings settings = new Settings(
                 new WorkerId("w", "i"),
                 Map.of("q", limit),
-                Map.of("a", batch(JobType.raw("a")), "b", batch(JobType.raw("b"))),
+                registrations,
                 List.of(),
                 slots,
                 Duration.ofMinutes(1),
@@ -58,7 +73,7 @@ class ClaimerTest {
                 Claim.EVERY_PRIORITY);
         OpenStore store = (OpenStore) Proxy.newProxyInstance(
                 ClaimerTest.class.getClassLoader(), new Class<?>[] {OpenStore.class}, (proxy, method, arguments) -> {
-                    requested.addAndGet(((Claim) arguments[0]).limit());
+                    requested.accept(((Claim) arguments[0]).limit());
                     return new CompletableFuture<>();
                 });
         Races.Still time = new Races.Still();
@@ -74,7 +89,7 @@ class ClaimerTest {
                         null,
                         null,
                         List.of()),
-                new RunTimes(slots, 1),
+                runTimes,
                 NOTHING);
         claimer.begin();
         return claimer;
@@ -85,8 +100,9 @@ class ClaimerTest {
         List<AtomicInteger> requested = new ArrayList<>();
         List<Claimer> claimers = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
-            requested.add(new AtomicInteger());
-            claimers.add(claimer(slots, limit, requested.get(i)));
+            AtomicInteger sum = new AtomicInteger();
+            requested.add(sum);
+            claimers.add(claimer(slots, limit, sum::addAndGet));
         }
         AtomicInteger arrived = new AtomicInteger();
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> claim(claimers, arrived));
@@ -106,6 +122,29 @@ class ClaimerTest {
             }
             claimers.get(i).claim();
         }
+    }
+
+    @Test
+    void jobsAreClaimedAheadWhileHandlersAreShortButNotForBatches() {
+        RunTimes runTimes = new RunTimes(2, 10);
+        for (int i = 0; i < 20; i++) {
+            runTimes.ended(0);
+        }
+        assertThat(runTimes.ahead()).isEqualTo(10);
+        List<Integer> limits = new ArrayList<>();
+        Registration<?, ?> one = new Registration.OfOne<>(JobType.raw("a"), (input, job) -> input);
+        claimer(2, Settings.UNLIMITED, Map.of("a", one), runTimes, limits::add).claim();
+        claimer(2, Settings.UNLIMITED, Map.of("a", batch(JobType.raw("a"))), runTimes, limits::add)
+                .claim();
+        assertThat(limits).containsExactly(12, 4);
+    }
+
+    @Test
+    void aClaimIsForAtMost1000Jobs() {
+        List<Integer> limits = new ArrayList<>();
+        claimer(600, Settings.UNLIMITED, limits::add).claim();
+        // The slots that are left have 200 jobs of the other handler.
+        assertThat(limits).containsExactly(1000, 200);
     }
 
     @Test

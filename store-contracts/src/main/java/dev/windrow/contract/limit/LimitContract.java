@@ -450,6 +450,18 @@ public abstract class LimitContract extends StoreContract {
         return store().hints().rings().isEmpty();
     }
 
+    /** The limit does not keep the claim from the lower jobs: its best job leaves room for one more. */
+    @Test
+    void aClaimFromALimitedQueueLeavesJobsBelowTheMinimumPriority() {
+        limit(MAIL, 5);
+        List<Long> ids = store().enqueueAll(
+                        NewRow.of("mail", "send").priority(5),
+                        NewRow.of("mail", "send").priority(4));
+        Claim urgent = StoreDriver.from(5, StoreDriver.request("w", Set.of("mail"), Set.of("send"), 10));
+        assertThat(store().claim(urgent).jobs()).extracting(ClaimedJob::id).containsExactly(ids.get(0));
+        assertThat(claim(10)).extracting(ClaimedJob::id).containsExactly(ids.get(1));
+    }
+
     @Test
     void aWorkerWithAMinimumPriorityKeepsToLimitsAndRates() {
         limit(MAIL, 2);

@@ -7,6 +7,7 @@ import dev.windrow.StoreUnavailableException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.Diagnosis;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.monitor.WorkerInfo;
@@ -145,6 +146,17 @@ public abstract class RegistryContract extends StoreContract {
         assertThat(handlers()).doesNotContain("minimum");
         announceFrom(20, "w2");
         announce("w3", "a");
+    }
+
+    @Test
+    void onlyReadyJobsCountAsBelowTheMinimumPriority() {
+        announceFrom(10, "w1");
+        ConcurrencyKey key = ConcurrencyKey.inSequence("k");
+        store().enqueueAll(
+                        NewRow.of("q", "a").priority(10).concurrencyKey(key),
+                        NewRow.of("q", "a").priority(1).concurrencyKey(key),
+                        NewRow.of("q", "a").priority(2).delay(Duration.ofDays(1)));
+        assertThat(handlers()).doesNotContain("minimum");
     }
 
     @Test

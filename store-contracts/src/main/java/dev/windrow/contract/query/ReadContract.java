@@ -10,6 +10,7 @@ import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.LimitTarget;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
@@ -19,6 +20,8 @@ import dev.windrow.store.job.Change.Verb;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.ParentOutcomeRow;
+import dev.windrow.store.limit.KeyLimits;
+import dev.windrow.store.limit.LimitChange;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
@@ -381,5 +384,59 @@ public abstract class ReadContract extends StoreContract {
 
     private long unfinishedFrom(int minPriority) {
         return store().store().unfinished(Set.of("q"), Set.of("t"), minPriority);
+    }
+
+    private void change(LimitChange change) {
+        assertThat(StoreDriver.answer(KeyLimits.change(store().store(), change)).target())
+                .isEqualTo(change.target());
+    }
+
+    private void pause(LimitTarget target) {
+        change(LimitChange.pause(target, "anna", null));
+    }
+
+    private void resume(LimitTarget target) {
+        change(LimitChange.resume(target, "anna"));
+    }
+
+    @Test
+    void jobsOfPausedQueuesAndKeysKeepNoWorkerWithAMinimumPriorityBusy() {
+        pause(LimitTarget.queue("q"));
+        store().enqueue(NewRow.job().priority(5));
+        assertThat(unfinishedFrom(5)).as("its queue is paused").isZero();
+        resume(LimitTarget.queue("q"));
+        assertThat(unfinishedFrom(5)).isPositive();
+        store().complete(store().claimOne());
+        pause(LimitTarget.key("k"));
+        store().enqueue(NewRow.job().priority(5).concurrencyKey(ConcurrencyKey.of("k")));
+        assertThat(unfinishedFrom(5)).as("its key is paused").isZero();
+        resume(LimitTarget.key("k"));
+        assertThat(unfinishedFrom(5)).isPositive();
+    }
+
+    @Test
+    void aJobOfAPausedQueueThatWaitsForAPermitKeepsNoWorkerWithAMinimumPriorityBusy() {
+        ConcurrencyKey key = ConcurrencyKey.inSequence("k");
+        store().enqueue(NewRow.of("other", "t").priority(5).concurrencyKey(key));
+        assertThat(store().claim(StoreDriver.request("w", Set.of("other"), Set.of("t"), 1))
+                        .jobs())
+                .hasSize(1);
+        store().enqueue(NewRow.job().priority(5).concurrencyKey(key));
+        assertThat(unfinishedFrom(5)).as("the running job releases it").isPositive();
+        pause(LimitTarget.queue("q"));
+        assertThat(unfinishedFrom(5)).isZero();
+    }
+
+    @Test
+    void aPermitOfAJobOfAPausedQueueKeepsNoWorkerWithAMinimumPriorityBusy() {
+        ConcurrencyKey key = ConcurrencyKey.inSequence("k");
+        store().enqueue(NewRow.of("other", "t").priority(5).concurrencyKey(key));
+        store().enqueue(NewRow.job().priority(5).concurrencyKey(key));
+        assertThat(store().store().unfinished(Set.of("q", "other"), Set.of("t"), 5))
+                .isPositive();
+        pause(LimitTarget.queue("other"));
+        assertThat(store().store().unfinished(Set.of("q", "other"), Set.of("t"), 5))
+                .as("no worker runs the job that has the permit")
+                .isZero();
     }
 }

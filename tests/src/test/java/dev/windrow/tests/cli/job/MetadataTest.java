@@ -117,6 +117,7 @@ class MetadataTest {
                     .as("%s", words)
                     .isEqualTo(2);
         }
+        assertThat(cli.run("metadata", id, "1").err()).contains("JSON: ");
         Result missing = cli.run("metadata", "4711", "{}");
         assertThat(missing.status()).isEqualTo(1);
         assertThat(missing.err()).contains("4711");

@@ -17,6 +17,7 @@ class LookTest extends CommandTest {
             List.of("list"),
             List.of("show", "1"),
             List.of("explain", "1"),
+            List.of("metadata", "1"),
             List.of("stats"),
             List.of("workers"),
             List.of("audit"),

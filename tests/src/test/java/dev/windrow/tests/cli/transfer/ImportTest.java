@@ -17,7 +17,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -228,6 +230,67 @@ class ImportTest extends CommandTest {
     }
 
     @Test
+    void emptyValuesCountAsMissing() throws Exception {
+        JsonNode report = imported(
+                "gigq",
+                file(
+                                "gigq",
+                                "DELETE FROM jobs WHERE id NOT IN ('101', '104')",
+                                "UPDATE jobs SET name = ' ', error = '', dependencies = NULL, timeout = 0, result = NULL",
+                                "UPDATE jobs SET params = '{}'")
+                        .toString());
+        assertThat(report.get("imported").asInt()).isEqualTo(2);
+        assertThat(counts(report.get("leftOut"), "what"))
+                .isEqualTo(Map.of("times of creation, start and end", 2, "attempts made there", 1));
+        JsonNode job = job("gigq:101");
+        assertThat(job.path("name").asString("")).isEmpty();
+        assertThat(job.get("timeout").asString()).isEqualTo("5m");
+        JsonNode failed = job("gigq:104");
+        assertThat(failed.get("state").asString()).isEqualTo("FAILED");
+        assertThat(failed.path("errorDetail").asString("")).isEmpty();
+    }
+
+    @Test
+    void jobsAreEnqueuedInTheOrderOfTheirCreationThere() throws Exception {
+        imported("gigq", file("gigq").toString());
+        List<Integer> ids = new ArrayList<>();
+        for (String key : List.of("gigq:101", "gigq:102", "gigq:103", "gigq:104", "gigq:105", "gigq:106")) {
+            ids.add(job(key).get("id").asInt());
+        }
+        assertThat(ids).isSorted();
+    }
+
+    @Test
+    void aRunningJobKeepsTheRestOfItsAttempts() throws Exception {
+        String file = file(
+                        "jobs-table",
+                        "DELETE FROM jobs WHERE id > 1",
+                        "UPDATE jobs SET status = 'In-Progress', run_at = '2099-01-01 00:00:00'")
+                .toString();
+        JsonNode report = imported("jobs-table", file, "--columns", "type=class", "--running", "requeue");
+        assertThat(report.at("/states/running").asInt()).isEqualTo(1);
+        JsonNode jobs = cli.json("list", "--json").get("jobs");
+        assertThat(jobs).hasSize(1);
+        has(cli.json("show", jobs.get(0).get("id").asString(), "--json"), "SCHEDULED", 5, 4);
+    }
+
+    @Test
+    void aNamedColumnComesBeforeOneThatIsFoundAndNamesMayHaveAnyCase() throws Exception {
+        String file = file(
+                        "jobs-table",
+                        "DROP TABLE jobs",
+                        "CREATE TABLE jobs (ID, Number, Type, PAYLOAD, Created_At)",
+                        """
+                        INSERT INTO jobs VALUES (1, 71, 'a', '1', '2026-01-01'), (1, 72, 'a', '2', '2026-01-01')""")
+                .toString();
+        JsonNode report = imported("jobs-table", file, "--columns", "id=number");
+        assertThat(report.get("imported").asInt()).isEqualTo(2);
+        assertThat(counts(report.get("leftOut"), "what"))
+                .isEqualTo(Map.of("times of creation, start and end", 2, "column 'id'", 2));
+        assertThat(job("jobs-table:71@2026-01-01").get("payload").asInt()).isEqualTo(1);
+    }
+
+    @Test
     void aJobInAnUnknownStateIsSkippedUnlessItsMeaningIsNamed() throws Exception {
         JsonNode report = imported("jobs-table", file("jobs-table").toString(), "--columns", "type=class");
         assertThat(report.get("imported").asInt()).isEqualTo(4);
@@ -251,7 +314,9 @@ class ImportTest extends CommandTest {
                         "run_at is not a time", 1,
                         "queue 'a b' is not allowed: 1 to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit",
                                 1));
-        assertThat(counts(report.get("leftOut"), "what")).containsEntry("column 'locked_by'", 2);
+        assertThat(counts(report.get("leftOut"), "what"))
+                .isEqualTo(Map.of(
+                        "times of creation, start and end", 5, "attempts made there", 3, "column 'locked_by'", 2));
         JsonNode jobs = cli.json("list", "--tag", "import:jobs-table", "--json").get("jobs");
         assertThat(jobs).hasSize(5);
         JsonNode first = cli.json("show", jobs.get(4).get("id").asString(), "--json");
@@ -389,6 +454,23 @@ class ImportTest extends CommandTest {
         assertThat(counts(rest.get("skipped"), "reason")).isEqualTo(Map.of("imported before", 2));
     }
 
+    @Test
+    void aTransactionHasAtMost1000Jobs() throws Exception {
+        Path queue = folder.resolve("queue.db");
+        Cli cli = new Cli(folder).with("WINDROW_DB", queue.toString());
+        cli.enqueue("mail");
+        String file = file("jobs-table", "DROP TABLE jobs", "CREATE TABLE jobs (id, type, priority)", """
+                        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+                        INSERT INTO jobs SELECT i, 'a', iif(i = 1001, 7, 0) FROM n""")
+                .toString();
+        execute(queue, """
+                CREATE TRIGGER stop BEFORE INSERT ON windrow_jobs WHEN NEW.priority = 7
+                BEGIN SELECT RAISE(ABORT, 'stopped'); END""");
+        Result stopped = cli.run("import", "jobs-table", file);
+        assertThat(stopped.status()).isEqualTo(1);
+        assertThat(stopped.err()).contains("1,000 jobs were imported: run the command again for the rest");
+    }
+
     /** A character of the payloads is two bytes. */
     @Test
     void aPayloadOfMoreThan64MiBIsSkipped() throws Exception {
@@ -424,7 +506,8 @@ class ImportTest extends CommandTest {
 
     @Test
     void otherFilesAndWrongUsageAreRefusedAndMakeNoQueue() throws Exception {
-        String plainjob = file("plainjob").toString();
+        String plainjob =
+                file("plainjob", "CREATE INDEX by_type ON plainjob_jobs (type)").toString();
         String text = Files.writeString(folder.resolve("notes.txt"), "no database, but long enough\n".repeat(100))
                 .toString();
         refused(
@@ -439,10 +522,16 @@ class ImportTest extends CommandTest {
         refused(1, "as gigq: expected table jobs with columns id, name", "import", "gigq", plainjob);
         refused(1, "found 2 tables such as plainjob_jobs", "import", "gigq", plainjob);
         String older = file("jobs-table").toString();
+        refused(1, "as plainjob: expected table plainjob_jobs with columns id, type", "import", "plainjob", older);
+        execute(folder.resolve("plainjob.db"), "ALTER TABLE plainjob_scheduled_jobs RENAME TO schedules");
+        refused(1, "expected table plainjob_scheduled_jobs with columns id, type", "import", "plainjob", plainjob);
+        execute(folder.resolve("plainjob.db"), "ALTER TABLE schedules RENAME TO plainjob_scheduled_jobs");
         refused(1, "found the table without name, function_name, function_module", "import", "gigq", older);
         refused(1, "expected table jobs with columns nope", "import", "jobs-table", older, "--columns", "type=nope");
         refused(2, "gigq, plainjob, jobs-table", "import", "celery", older);
         refused(2, "are for jobs-table", "import", "gigq", older, "--columns", "type=class");
+        refused(2, "are for jobs-table", "import", "gigq", older, "--states", "0=waiting");
+        refused(2, "--columns", "import", "jobs-table", older, "--columns", "colour=class");
         refused(2, "--states", "import", "jobs-table", older, "--states", "0=sleeping");
         refused(2, "--columns", "import", "jobs-table", older, "--columns", "type");
         refused(2, "whose left side appears once", "import", "plainjob", plainjob, "--type", "=mail");

@@ -91,6 +91,7 @@ class ChainTest extends CommandTest {
             {"chain", "the verb is missing"},
             {"chain", id, id},
             {"chain", "cancel", "ID is missing"},
+            {"chain", "show", "first", "ID: 'first' is not allowed"},
             {"chain", "retry", id, "--type", "t", "--type"},
             {"chain", "list", id, id},
             {"chain", "show", id, "--reason", "r", "--reason"},

@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -197,5 +198,10 @@ class MetadataTest extends EngineTest {
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("metadata name");
         }
+        String[] tooMany =
+                Collections.nCopies(Metadata.MAX_NAMES + 1, "customer").toArray(String[]::new);
+        assertThatThrownBy(() -> builder.metadataInLogs(tooMany))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("number of metadata names %d is not allowed: 0 to %d", tooMany.length, Metadata.MAX_NAMES);
     }
 }

@@ -19,6 +19,7 @@ import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.Middleware;
 import dev.windrow.RetryPolicy;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.monitor.Tracing;
@@ -95,6 +96,11 @@ class BatchHandlerTest extends EngineTest {
         jobs.forEach(job -> job.complete(job.input()));
     }
 
+    private static void untilWaiting(String thread) {
+        until(() -> Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(each -> each.getName().equals(thread) && each.getState() == Thread.State.WAITING));
+    }
+
     private List<AttemptOutcome> outcomes(JobRef<?> job) {
         return history(job).attempts().stream().map(JobHistory.Attempt::outcome).toList();
     }
@@ -151,6 +157,55 @@ class BatchHandlerTest extends EngineTest {
         List<JobRef<Json>> three = enqueue(3);
         three.forEach(job -> untilState(job, JobState.COMPLETED));
         assertThat(calls).hasSize(2).last().isEqualTo(ids(three));
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItWaitsDoesNotStartTheCallOfTheOthers() {
+        batches(3, LONG, this::echo);
+        JobRef<Json> first = enqueue(1).get(0);
+        untilState(first, JobState.RUNNING);
+        runClock(Duration.ofSeconds(1), 6);
+        JobRef<Json> second = enqueue(1).get(0);
+        untilState(second, JobState.RUNNING);
+        windrow.job(first).cancel();
+        untilState(first, JobState.CANCELLED);
+        runClock(Duration.ofSeconds(1), 9);
+        assertThat(calls).as("the second one has waited for 9 s").isEmpty();
+        runClockUntil(Duration.ofSeconds(1), () -> state(second) == JobState.COMPLETED);
+        assertThat(calls).containsExactly(List.of(second.id()));
+    }
+
+    /** Enqueues two jobs, one after the other. The worker claims the second one when it has put the first one, which is returned, into its batch. */
+    private JobRef<Json> enqueueAndGather() {
+        JobRef<Json> job = enqueue(1).get(0);
+        untilState(job, JobState.RUNNING);
+        untilState(enqueue(1).get(0), JobState.RUNNING);
+        return job;
+    }
+
+    @Test
+    void aCallThatWaitsForASlotIsMadeOnce() {
+        CountDownLatch finishSecond = new CountDownLatch(1);
+        batches(10, LONG, batch -> {
+            called(batch);
+            (calls.size() == 1 ? finish : finishSecond).await();
+            batch.forEach(job -> job.complete(job.input()));
+        });
+        enqueue(1);
+        runClockUntil(Duration.ofSeconds(1), () -> calls.size() == 1);
+        JobRef<Json> due = enqueueAndGather();
+        runClock(Duration.ofSeconds(1), 12);
+        // The call of that job waits for the slot. The next job joins it.
+        JobRef<Json> joins = enqueueAndGather();
+        finish.countDown();
+        until(() -> calls.size() == 2);
+        assertThat(calls.get(1)).contains(due.id(), joins.id());
+        JobRef<Json> last = enqueueAndGather();
+        finishSecond.countDown();
+        untilState(joins, JobState.COMPLETED);
+        runClock(Duration.ofSeconds(1), 9);
+        assertThat(calls).as("the last job has waited for 9 s").hasSize(2);
+        runClockUntil(Duration.ofSeconds(1), () -> state(last) == JobState.COMPLETED);
     }
 
     @Test
@@ -375,25 +430,86 @@ class BatchHandlerTest extends EngineTest {
         untilState(bad, JobState.FAILED);
     }
 
+    /** A payload whose decoding waits, and ends well. */
+    record Patient(boolean waits) {
+        static volatile CountDownLatch begun = new CountDownLatch(0);
+        static volatile CountDownLatch go = new CountDownLatch(0);
+
+        Patient {
+            if (waits) {
+                begun.countDown();
+                take(go);
+            }
+        }
+    }
+
+    @Test
+    void aJobThatIsCancelledWhileItIsDecodedDoesNotReachTheHandler() {
+        Patient.begun = new CountDownLatch(1);
+        Patient.go = new CountDownLatch(1);
+        JobType<Patient, @Nullable Void> patient = JobType.of("test.patient", Patient.class);
+        JobType<Json, Json> raw = JobType.raw("test.patient");
+        JobRef<Json> cancelled = windrow.enqueue(raw, new Json("{\"waits\":true}"));
+        JobRef<Json> good = windrow.enqueue(raw, new Json("{\"waits\":false}"));
+        start(worker().concurrency(2)
+                .handleBatch(patient, 10, Duration.ZERO, this::called)
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    while (!job.isCancelRequested()) {
+                        Thread.onSpinWait();
+                    }
+                    Patient.go.countDown();
+                    return input;
+                }));
+        take(Patient.begun);
+        JobRef<Json> observer = enqueue(ECHO);
+        take(started);
+        windrow.job(cancelled).cancel();
+        // The worker sees the requests in their order.
+        windrow.job(observer).cancel();
+        untilState(good, JobState.COMPLETED);
+        untilState(cancelled, JobState.CANCELLED);
+        assertThat(calls).containsExactly(List.of(good.id()));
+    }
+
     @Test
     void aCallThatIgnoresTheInterruptOfItsOwnOutcomeIsGivenUp() {
         List<JobRef<Json>> jobs = enqueue(2);
-        batches(10, Duration.ZERO, batch -> {
-            while (!batch.get(0).job().isCancelRequested()) {
-                Thread.onSpinWait();
-            }
-            batch.get(1).complete(batch.get(1).input());
-            if (Thread.currentThread().isInterrupted()) {
-                started.countDown();
-            }
-            while (finish.getCount() > 0) {
-                Thread.onSpinWait();
-            }
-        });
-        untilState(jobs.get(1), JobState.RUNNING);
-        windrow.job(jobs.get(0)).cancel();
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        // No renewal makes the watch look in the meantime.
+        Worker worker = start(worker().lease(Duration.ofMinutes(10))
+                .concurrency(1)
+                .handleBatch(WRITE, 10, Duration.ZERO, batch -> {
+                    called(batch);
+                    while (!batch.get(0).job().isCancelRequested()) {
+                        Thread.onSpinWait();
+                    }
+                    cancelled.countDown();
+                    take(end);
+                    batch.get(1).complete(batch.get(1).input());
+                    if (Thread.currentThread().isInterrupted()) {
+                        interrupted.countDown();
+                    }
+                    while (finish.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                }));
         take(started);
-        runClock(Duration.ofSeconds(1), 15);
+        windrow.job(jobs.get(0)).cancel();
+        take(cancelled);
+        // The watch has seen the request, and no interrupt. The store does not repeat the request.
+        faults.deaf = true;
+        untilWaiting("windrow-watch-" + worker.name());
+        runClock(Duration.ofSeconds(1), 9);
+        end.countDown();
+        take(interrupted);
+        runClock(Duration.ofSeconds(1), 8);
+        assertThat(told(WindrowEvent.HandlerStuck.class))
+                .as("it was interrupted 8 s ago")
+                .isEmpty();
+        runClock(Duration.ofSeconds(1), 3);
         untilState(jobs.get(0), JobState.CANCELLED);
         finish.countDown();
     }
@@ -416,6 +532,100 @@ class BatchHandlerTest extends EngineTest {
     }
 
     @Test
+    void aRequestToCancelTheOtherJobsDoesNotInterruptTheWriteOfAResult() {
+        Json blob = new Json("\"" + "x".repeat(100_000) + "\"");
+        CountDownLatch observed = new CountDownLatch(1);
+        CountDownLatch writing = new CountDownLatch(1);
+        CountDownLatch written = new CountDownLatch(1);
+        AtomicBoolean during = new AtomicBoolean();
+        AtomicBoolean after = new AtomicBoolean();
+        faults.stage = real -> part -> {
+            writing.countDown();
+            while (finish.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            during.compareAndSet(false, Thread.currentThread().isInterrupted());
+            written.countDown();
+            return real.apply(part);
+        };
+        List<JobRef<Json>> jobs = enqueue(2);
+        start(worker().concurrency(2)
+                .handleBatch(WRITE, 10, Duration.ZERO, batch -> {
+                    batch.get(0).complete(blob);
+                    after.set(Thread.currentThread().isInterrupted());
+                    throw new InterruptedException();
+                })
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    while (!job.isCancelRequested()) {
+                        Thread.onSpinWait();
+                    }
+                    observed.countDown();
+                    return input;
+                }));
+        take(writing);
+        JobRef<Json> observer = enqueue(ECHO);
+        take(started);
+        windrow.job(jobs.get(1)).cancel();
+        // The worker sees the requests in their order.
+        windrow.job(observer).cancel();
+        take(observed);
+        finish.countDown();
+        take(written);
+        assertThat(during).as("interrupted during the write").isFalse();
+        untilState(jobs.get(1), JobState.CANCELLED);
+        assertThat(windrow.await(jobs.get(0), PATIENCE)).isEqualTo(blob);
+        assertThat(after).as("interrupted when the outcome was written").isTrue();
+    }
+
+    @Test
+    void anInterruptThatAHandlerIgnoresDoesNotReachTheNextCall() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        batches(10, Duration.ZERO, batch -> {
+            interrupted.compareAndSet(false, Thread.currentThread().isInterrupted());
+            called(batch);
+            while (calls.size() == 1
+                    && (finish.getCount() > 0 || !Thread.currentThread().isInterrupted())) {
+                Thread.onSpinWait();
+            }
+            batch.forEach(job -> job.complete(job.input()));
+        });
+        JobRef<Json> cancelled = enqueue(1).get(0);
+        take(started);
+        // Its call is ready while the first one runs.
+        JobRef<Json> next = enqueueAndGather();
+        windrow.job(cancelled).cancel();
+        finish.countDown();
+        untilState(next, JobState.COMPLETED);
+        assertThat(interrupted).isFalse();
+    }
+
+    @Test
+    void aJobWhoseResultCannotBeWrittenIsReclaimedAndTheOthersKeepTheirOutcomes() {
+        Json blob = new Json("\"" + "x".repeat(100_000) + "\"");
+        faults.stage = real -> part -> CompletableFuture.failedFuture(new StoreUnavailableException("disk full"));
+        List<JobRef<Json>> jobs = enqueue(2);
+        AtomicInteger call = new AtomicInteger();
+        Worker worker = start(worker().lease(Duration.ofMinutes(2))
+                .concurrency(1)
+                .handleBatch(WRITE, 10, Duration.ZERO, batch -> {
+                    boolean first = call.incrementAndGet() == 1;
+                    for (BatchItem<Json, Json> job : batch) {
+                        job.complete(first && job.job().id() == jobs.get(0).id() ? blob : job.input());
+                    }
+                }));
+        try {
+            runClockUntil(Duration.ofSeconds(1), () -> state(jobs.get(0)) == JobState.COMPLETED);
+        } finally {
+            // A worker that never forgets the job would not stop without the clock.
+            CompletableFuture<Void> stop = onItsOwnThread(worker::stopNow);
+            runClockUntil(Duration.ofSeconds(5), stop::isDone);
+        }
+        assertThat(outcomes(jobs.get(0))).containsExactly(AttemptOutcome.RECOVERED, AttemptOutcome.SUCCEEDED);
+        assertThat(outcomes(jobs.get(1))).containsExactly(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
     void aCallWithFewJobsTakesAWholeSlotFromOtherHandlers() {
         start(worker().concurrency(3)
                 .handleBatch(WRITE, 10, Duration.ZERO, this::waiting)
@@ -426,10 +636,7 @@ class BatchHandlerTest extends EngineTest {
             int calling = i;
             until(() -> calls.size() == calling);
         }
-        List<JobRef<Json>> echoes =
-                windrow.enqueueAll(List.of(ECHO.job(new Json("1")), ECHO.job(new Json("2")))).stream()
-                        .map(job -> ECHO.ref(job.id()))
-                        .toList();
+        List<JobRef<Json>> echoes = enqueueEchoes();
         untilState(echoes.get(0), JobState.RUNNING);
         assertThat(state(echoes.get(1)))
                 .as("no slot is free, and one job may wait")
@@ -498,6 +705,34 @@ class BatchHandlerTest extends EngineTest {
         // A late settlement would be applied, or refused, before this job ends.
         untilState(enqueue(1).get(0), JobState.COMPLETED);
         assertThat(told(WindrowEvent.AttemptLost.class)).isEmpty();
+    }
+
+    @Test
+    void aCallThatIsGivenUpLeavesItsSlotToOtherHandlers() {
+        JobType<Json, Json> limited = WRITE.withTimeout(Duration.ofSeconds(5));
+        CountDownLatch both = new CountDownLatch(2);
+        start(worker().concurrency(2)
+                .handleBatch(limited, 10, Duration.ZERO, batch -> {
+                    started.countDown();
+                    while (finish.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                })
+                .handle(ECHO, (input, job) -> {
+                    both.countDown();
+                    take(both);
+                    return input;
+                }));
+        enqueue(1);
+        take(started);
+        runClockUntil(
+                Duration.ofSeconds(1),
+                () -> !told(WindrowEvent.HandlerStuck.class).isEmpty());
+        JobRef<Json> one = enqueue(ECHO);
+        JobRef<Json> other = enqueue(ECHO);
+        untilState(one, JobState.COMPLETED);
+        untilState(other, JobState.COMPLETED);
+        finish.countDown();
     }
 
     @Test
@@ -614,6 +849,48 @@ class BatchHandlerTest extends EngineTest {
         finish.countDown();
         untilState(echo, JobState.COMPLETED);
         untilState(waits, JobState.COMPLETED);
+    }
+
+    @Test
+    void jobsThatWaitForTheirCallKeepASlotFromOtherHandlers() {
+        Worker worker = start(
+                worker().concurrency(2).handleBatch(WRITE, 10, LONG, this::echo).handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    finish.await();
+                    return input;
+                }));
+        JobRef<Json> waits = enqueue(1).get(0);
+        untilState(waits, JobState.RUNNING);
+        List<JobRef<Json>> echoes = enqueueEchoes();
+        take(started);
+        assertThat(echoes).extracting(this::state).containsExactly(JobState.RUNNING, JobState.PENDING);
+        finish.countDown();
+        echoes.forEach(job -> untilState(job, JobState.COMPLETED));
+        worker.stopNow();
+    }
+
+    /** Enqueues two jobs of the other handler, which one claim takes if two slots are free. */
+    private List<JobRef<Json>> enqueueEchoes() {
+        return windrow.enqueueAll(List.of(ECHO.job(new Json("1")), ECHO.job(new Json("2")))).stream()
+                .map(job -> ECHO.ref(job.id()))
+                .toList();
+    }
+
+    @Test
+    void shortBatchesDoNotLetTheWorkerClaimAheadForOtherHandlers() {
+        start(worker().concurrency(1)
+                .handleBatch(WRITE, 10, Duration.ZERO, batch -> batch.forEach(job -> job.complete(job.input())))
+                .handle(ECHO, (input, job) -> {
+                    started.countDown();
+                    finish.await();
+                    return input;
+                }));
+        enqueue(40).forEach(job -> untilState(job, JobState.COMPLETED));
+        List<JobRef<Json>> echoes = enqueueEchoes();
+        take(started);
+        assertThat(echoes).extracting(this::state).containsExactly(JobState.RUNNING, JobState.PENDING);
+        finish.countDown();
+        echoes.forEach(job -> untilState(job, JobState.COMPLETED));
     }
 
     @Test

@@ -166,22 +166,36 @@ class TimeoutTest extends EngineTest {
         JobRef<Json> ofType = windrow.enqueue(brief.job(new Json("1")).withQueue("mail"));
         JobRef<Json> ofJob =
                 windrow.enqueue(brief.job(new Json("1")).withQueue("mail").withTimeout(Duration.ofMinutes(2)));
-        for (JobRef<Json> job : List.of(ofWorker, ofQueue, ofType, ofJob)) {
+        // As another program enqueues it, which knows only the name of the type.
+        JobRef<Json> ofHandler =
+                windrow.enqueue(JobType.raw("test.brief").job(new Json("1")).withQueue("mail"));
+        for (JobRef<Json> job : List.of(ofWorker, ofQueue, ofType, ofJob, ofHandler)) {
             windrow.await(job, PATIENCE);
         }
         assertThat(limits)
                 .containsEntry(ofWorker.id(), Duration.ofMinutes(30))
                 .containsEntry(ofQueue.id(), Duration.ofMinutes(10))
                 .containsEntry(ofType.id(), Duration.ofMinutes(1))
-                .containsEntry(ofJob.id(), Duration.ofMinutes(2));
-        assertThatThrownBy(() -> worker().defaultTimeout("mail", Duration.ZERO))
-                .isInstanceOf(InvalidRequestException.class)
-                .hasMessageContaining("default timeout of queue 'mail' 0s is not allowed: 1ms to");
+                .containsEntry(ofJob.id(), Duration.ofMinutes(2))
+                .containsEntry(ofHandler.id(), Duration.ofMinutes(1));
         assertThatThrownBy(() -> worker().defaultTimeout("mial", Duration.ofMinutes(1))
                         .handle(ECHO, handler)
                         .start())
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("default timeout of queue 'mial' is not allowed: the worker serves [default]");
+    }
+
+    @Test
+    void aDefaultTimeoutOutOfRangeIsRefused() {
+        assertThatThrownBy(() -> worker().defaultTimeout(Duration.ZERO))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("default timeout 0s is not allowed: 1ms to 3650d");
+        assertThatThrownBy(() -> worker().defaultTimeout("mail", Duration.ZERO))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessage("default timeout of queue 'mail' 0s is not allowed: 1ms to 3650d");
+        assertThatThrownBy(() -> worker().defaultTimeout("a b", Duration.ofMinutes(1)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageStartingWith("queue 'a b' is not allowed");
     }
 
     @Test
