@@ -1,5 +1,6 @@
 package dev.windrow.store;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,13 +64,17 @@ public final class SafeLogger extends AbstractLogger {
                 event.setCause(throwable).log(message);
             }
         } catch (Throwable e) {
-            tell(message, e);
+            tell(message, arguments, throwable, e);
         }
     }
 
-    private static void tell(String message, Throwable e) {
+    private static void tell(
+            String message, @Nullable Object @Nullable [] arguments, @Nullable Throwable throwable, Throwable e) {
         try {
-            System.err.println("windrow: the log failed (" + e + ") at: " + message);
+            // Without the classes of the log, which may be what has failed.
+            System.err.println("windrow: the log failed (" + e + ") at: " + message
+                    + (arguments == null ? "" : " " + Arrays.toString(arguments))
+                    + (throwable == null ? "" : " " + text(throwable)));
         } catch (Throwable again) {
             // No other place to report the failure is left.
         }

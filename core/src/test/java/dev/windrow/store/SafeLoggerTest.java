@@ -3,7 +3,10 @@ package dev.windrow.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +33,26 @@ class SafeLoggerTest {
                     log.info("{} {} {}", 1, 2, 3);
                 })
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aMessageThatCouldNotBeLoggedIsPrintedWithItsArgumentsAndItsCause() {
+        Logger failing = (Logger) Proxy.newProxyInstance(
+                Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getName")) {
+                        return "failing";
+                    }
+                    throw new IllegalStateException("no log");
+                });
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            new SafeLogger(failing).error("job {} of {}", 7, "mail", new IllegalArgumentException("why"));
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("no log", "job {} of {}", "7", "mail", "why");
     }
 
     @Test
