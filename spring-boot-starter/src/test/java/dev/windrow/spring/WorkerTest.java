@@ -314,7 +314,9 @@ class WorkerTest {
     @Test
     void aHandlerThatOutlastsTheDrainIsInterruptedBeforeItsBeanIsDestroyedAndRunsAgain() {
         long[] id = new long[1];
-        application(Slow.class)
+        // A lazy bean is younger than the worker. Spring would destroy it first.
+        application()
+                .withBean(Slow.class, Slow::new, definition -> definition.setLazyInit(true))
                 .withPropertyValues(
                         "windrow.worker.drain-timeout=60s", "spring.lifecycle.timeout-per-shutdown-phase=100ms")
                 .run(context -> {

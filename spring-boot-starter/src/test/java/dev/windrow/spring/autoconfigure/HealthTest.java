@@ -10,6 +10,8 @@ import dev.windrow.testkit.ManualTime;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.Status;
 
 /** The health that both versions of Spring Boot show. */
 class HealthTest {
@@ -36,5 +38,22 @@ class HealthTest {
             var later = new WindrowHealth(windrow, new WindrowProperties.Health(ofMinutes(15), false)).check();
             assertThat(later.isUp()).isTrue();
         }
+    }
+
+    /** The application of spring-boot-tests asks the indicator of Spring Boot 4. */
+    @Test
+    void theIndicatorIsDownIfThereIsAProblem() {
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            assertThat(health(windrow, false).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(windrow, true).getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health(windrow, true).getDetails())
+                    .containsEntry("location", windrow.location())
+                    .containsEntry("worker", "no process has a live worker");
+        }
+    }
+
+    private static Health health(Windrow windrow, boolean requireWorker) {
+        return new Boot3HealthIndicator(new WindrowHealth(windrow, new WindrowProperties.Health(null, requireWorker)))
+                .health();
     }
 }

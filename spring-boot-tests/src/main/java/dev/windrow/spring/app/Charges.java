@@ -22,6 +22,7 @@ public class Charges implements DisposableBean {
         while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(end - System.nanoTime());
             if (Thread.interrupted()) {
+                System.out.println("INTERRUPTED");
                 throw new InterruptedException("stopped");
             }
         }

@@ -39,6 +39,12 @@ public class ShopController {
         orders.takeMany(first, count, millis);
     }
 
+    /** Enqueues a job in a queue without a worker. */
+    @PostMapping("/unserved")
+    public void unserved() {
+        windrow.enqueue(Order.CHARGE.job(new Order(0, 0, 0)).withQueue("unserved"));
+    }
+
     /** Returns the number of charges. */
     @GetMapping("/charges")
     public String charges() {

@@ -99,7 +99,7 @@ class MatrixTest {
                             .statusCode())
                     .isEqualTo(200);
             Books.requireGoodEnd(shop, 30_000);
-            Books.require(place, JOBS + (cell.has(DEVTOOLS) ? 2 : 1));
+            Books.require(place, JOBS + (cell.has(DEVTOOLS) ? 2 : 1) + (cell.has(ACTUATOR) ? 1 : 0));
             Files.writeString(
                     CLASSES.resolveSibling("matrix.txt"),
                     cell + "\n",
@@ -132,6 +132,12 @@ class MatrixTest {
         assertThat(health.statusCode()).isEqualTo(200);
         assertThat(health.body()).contains("\"windrow\":{").contains("\"location\"");
         assertThat(shop.get("/actuator/windrow").body()).contains("order.charge", "\"COMPLETED\":1", "\"problems\":[]");
+        assertThat(shop.post("/unserved", "").statusCode()).isEqualTo(200);
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(shop.get("/actuator/health")).satisfies(down -> {
+                    assertThat(down.statusCode()).isEqualTo(503);
+                    assertThat(down.body()).contains("queue unserved", "a ready job has waited");
+                }));
         if (cell.has(MICROMETER)) {
             // The events of attempts arrive a moment after their ends.
             await().atMost(Duration.ofSeconds(60))

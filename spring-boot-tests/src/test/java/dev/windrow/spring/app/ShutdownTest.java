@@ -48,6 +48,9 @@ class ShutdownTest {
                 shop.post("/many/%d?count=%d&millis=%d".formatted(1000L * (i + 1), JOBS, drains ? 100 : 600), "");
                 await().atMost(Duration.ofSeconds(60)).until(() -> charges(shop) > before);
                 Books.requireGoodEnd(shop, 25_000);
+                if (drains) {
+                    assertThat(shop.output()).doesNotContain("INTERRUPTED");
+                }
             }
             Books.require(place, (long) JOBS * (i + 1));
         }
