@@ -126,6 +126,11 @@ public final class SqliteFile {
         return durability == Durability.FULL;
     }
 
+    /** True if deleted content is overwritten. */
+    public boolean isOverwriting() {
+        return overwriting;
+    }
+
     /** Returns the most important settings of each connection that writes, for messages. */
     public String settings() {
         return "synchronous %s, busy_timeout %d ms, foreign_keys ON".formatted(durability, timeoutMillis);

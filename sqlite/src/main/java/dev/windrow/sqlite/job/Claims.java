@@ -162,7 +162,8 @@ public final class Claims {
                 .update();
         if (held != claimed.size()) {
             throw new SQLException(
-                    "a claim has read %d ready jobs, and could take %d of them".formatted(claimed.size(), held));
+                    "a claim found %d ready jobs and could take %d: the file may be damaged; run 'windrow doctor --full'"
+                            .formatted(claimed.size(), held));
         }
     }
 

@@ -418,7 +418,7 @@ public final class JobSql {
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.actor = j.worker
-             WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
+             WHERE j.state = 'RUNNING' AND (j.lease_until, j.id) > (?4, ?5)
                AND (j.lease_until < ?1 OR j.lease_until > ?2)
                AND (j.lease_until < ?1 OR j.lease_until > ?1 + coalesce(w.expires_at - w.heartbeat_at, 0))
              ORDER BY j.lease_until, j.id LIMIT ?3
@@ -432,7 +432,7 @@ public final class JobSql {
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_workers w ON w.actor = j.worker
-             WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING' AND w.process = ?1
+             WHERE j.state = 'RUNNING' AND w.process = ?1
              ORDER BY j.lease_until LIMIT ?2
             """;
 

@@ -19,11 +19,13 @@ import dev.windrow.store.step.StepWrite;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The holder's verbs: started and settle. Each is guarded by (id, RUNNING, token). */
@@ -126,16 +128,20 @@ public final class Settles {
             return indexes;
         }
         Map<Completion, Map<Long, Integer>> groups = new LinkedHashMap<>();
-        List<Integer> rest = new ArrayList<>();
+        Set<Long> seen = new HashSet<>();
+        List<Integer> second = new ArrayList<>();
         for (int i : indexes) {
             Ended e = all.get(i);
-            Map<Long, Integer> group = groups.computeIfAbsent(
-                    new Completion(e.token(), e.outcome().countsAsAttempt(), e.startedAt(), e.finishedAt()),
-                    k -> new LinkedHashMap<>());
-            if (group.putIfAbsent(e.job(), i) != null) {
-                rest.add(i); // The same attempt was settled twice, and the first settlement counts.
+            if (!seen.add(e.job())) {
+                second.add(i);
+                continue;
             }
+            groups.computeIfAbsent(
+                            new Completion(e.token(), e.outcome().countsAsAttempt(), e.startedAt(), e.finishedAt()),
+                            k -> new LinkedHashMap<>())
+                    .put(e.job(), i);
         }
+        List<Integer> rest = new ArrayList<>();
         for (Map.Entry<Completion, Map<Long, Integer>> group : groups.entrySet()) {
             if (group.getValue().size() < EQUAL) {
                 rest.addAll(group.getValue().values());
@@ -143,6 +149,7 @@ public final class Settles {
                 complete(tx, group.getKey(), group.getValue(), applied);
             }
         }
+        rest.addAll(second); // The first settlement of a job counts.
         return rest;
     }
 
@@ -163,8 +170,9 @@ public final class Settles {
                 .set(5, values.finishedAt)
                 .update();
         if (changed != jobs.size() - lost.size()) {
-            throw new SQLException("%d attempts held their jobs, and %d of them could be completed"
-                    .formatted(jobs.size() - lost.size(), changed));
+            throw new SQLException(
+                    "%d attempts held their jobs, and %d could complete them: the file may be damaged; run 'windrow doctor --full'"
+                            .formatted(jobs.size() - lost.size(), changed));
         }
         jobs.values().forEach(i -> applied[i] = true);
         lost.forEach(job -> applied[Objects.requireNonNull(jobs.get(job))] = false);

@@ -113,7 +113,7 @@ public final class CheckSql {
               FROM windrow_jobs j INDEXED BY windrow_jobs_lease
               LEFT JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.actor = j.worker
-             WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING'
+             WHERE j.state = 'RUNNING'
                AND (j.lease_until < ?1 OR j.lease_until > ?2 OR coalesce(w.expires_at, 0) <= ?1)
              ORDER BY j.lease_until
             """;
@@ -177,7 +177,7 @@ public final class CheckSql {
                 FROM windrow_jobs c INDEXED BY windrow_jobs_blocked
                CROSS JOIN windrow_edges e ON e.child = c.id
                CROSS JOIN windrow_jobs p ON p.id = e.parent
-               WHERE c.waiting_for IS NOT NULL AND p.state = 'BLOCKED' AND e.satisfied = 0 AND e.parent >= e.child
+               WHERE c.state = 'BLOCKED' AND p.state = 'BLOCKED' AND e.satisfied = 0 AND e.parent >= e.child
                UNION
               SELECT e.parent
                 FROM up

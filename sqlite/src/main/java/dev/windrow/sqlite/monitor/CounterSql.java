@@ -145,12 +145,12 @@ public final class CounterSql {
     public static final String OLDEST_RUNNING = """
             SELECT j.id, l.type, a.name, coalesce(j.started_at, j.claimed_at),
                    coalesce(j.lease_until - (w.expires_at - w.heartbeat_at), j.claimed_at) AS heartbeat,
-                   (SELECT min(coalesce(r.started_at, r.claimed_at)) FROM windrow_jobs r WHERE r.lease_until IS NOT NULL AND r.state = 'RUNNING')
+                   (SELECT min(coalesce(r.started_at, r.claimed_at)) FROM windrow_jobs r WHERE r.state = 'RUNNING')
               FROM windrow_jobs j
               JOIN windrow_lanes l ON l.id = j.lane
               JOIN windrow_actors a ON a.id = j.worker
               LEFT JOIN windrow_workers w ON w.actor = j.worker
-             WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING'
+             WHERE j.state = 'RUNNING'
              ORDER BY heartbeat, j.claimed_at, j.id LIMIT 20
             """;
 

@@ -128,7 +128,8 @@ final class OperationalQueries {
                             .map(lane -> new Object[] {lane, OperationalQuery.PAGE, Claim.EVERY_PRIORITY})
                             .toList()),
             writing("claim", JobSql.NEXT_JOBS, "windrow_jobs_claim (lane=? AND priority>?)"),
-            writing("claim: chosen jobs", JobSql.CLAIM, BY_ID),
+            writing("claim: jobs that limits leave", LimitSql.CHOSEN_JOBS, BY_ID),
+            writing("claim: the update", JobSql.CLAIM, BY_ID),
             writing("start", JobSql.MARK_STARTED, BY_ID),
             writing("renewal", JobSql.RENEW, BY_ID),
             writing("settlement", JobSql.SETTLE_COMPLETED, BY_ID),

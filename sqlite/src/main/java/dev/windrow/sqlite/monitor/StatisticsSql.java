@@ -30,8 +30,8 @@ public final class StatisticsSql {
     public static final String FAILURES = """
             SELECT f.error_code, f.n, f.first_at, f.last_at,
                    CASE f.error_code
-                     WHEN '' THEN (SELECT max(j.id) FROM windrow_jobs j WHERE j.finished_at IS NOT NULL AND j.state = 'FAILED' AND j.error_code IS NULL)
-                     ELSE (SELECT max(j.id) FROM windrow_jobs j WHERE j.finished_at IS NOT NULL AND j.state = 'FAILED' AND j.error_code = f.error_code) END
+                     WHEN '' THEN (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code IS NULL)
+                     ELSE (SELECT max(j.id) FROM windrow_jobs j WHERE j.state = 'FAILED' AND j.error_code = f.error_code) END
               FROM windrow_failures f
              WHERE f.n > 0
                AND f.error_code IN (
@@ -49,7 +49,7 @@ public final class StatisticsSql {
     public static final String FAILURE_TREND = """
             SELECT coalesce(f.error_code, ''), (f.finished_at - ?1) / 3600000, count(*), min(f.finished_at)
               FROM (SELECT error_code, finished_at FROM windrow_jobs INDEXED BY windrow_jobs_failed_at
-                     WHERE finished_at IS NOT NULL AND state = 'FAILED' AND finished_at >= ?1
+                     WHERE state = 'FAILED' AND finished_at >= ?1
                      ORDER BY finished_at DESC LIMIT ?2) f
              GROUP BY 1, 2
             """;
@@ -82,7 +82,7 @@ public final class StatisticsSql {
             SELECT coalesce(f.error_code, c.error_code), coalesce(f.n, 0), coalesce(c.n, 0)
               FROM windrow_failures f
               FULL JOIN (SELECT coalesce(error_code, '') AS error_code, count(*) AS n
-                           FROM windrow_jobs INDEXED BY windrow_jobs_failed_code WHERE finished_at IS NOT NULL AND state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
+                           FROM windrow_jobs INDEXED BY windrow_jobs_failed_code WHERE state = 'FAILED' GROUP BY 1) c ON c.error_code = f.error_code
              WHERE coalesce(f.n, 0) <> coalesce(c.n, 0)
             """;
 }

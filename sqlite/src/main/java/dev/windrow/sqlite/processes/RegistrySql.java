@@ -43,7 +43,7 @@ public final class RegistrySql {
     /** The running jobs with their workers, and whether the handler was called. Reads as many entries of windrow_jobs_lease as jobs are running. */
     public static final String READ_HELD = """
             SELECT j.worker, j.id, j.started_at IS NOT NULL FROM windrow_jobs j INDEXED BY windrow_jobs_lease
-             WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING'
+             WHERE j.state = 'RUNNING'
             """;
 
     /** The queues, types and lowest priorities of the workers that are alive at ?1, as JSON arrays. Scans a small table with a row for each worker. */

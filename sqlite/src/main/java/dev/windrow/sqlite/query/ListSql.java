@@ -41,23 +41,23 @@ public final class ListSql {
 
     /** The failed jobs. By windrow_jobs_failed. */
     public static final String LIST_FAILED = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
     /** The failed jobs with one error code. By windrow_jobs_failed_code. */
     public static final String LIST_FAILED_CODE = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code = ?3 AND id < ?1
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id < ?1
              ORDER BY id DESC LIMIT ?2
             """;
 
     /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
     /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED = """
-            SELECT id FROM windrow_jobs WHERE waiting_for IS NOT NULL AND id < ?1 ORDER BY id DESC LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id < ?1 ORDER BY id DESC LIMIT ?2
             """;
 
     /** The scheduled jobs. Sorts the entries of windrow_jobs_due, which covers the query. */
@@ -76,7 +76,7 @@ public final class ListSql {
 
     /** The running jobs. Sorts the entries of windrow_jobs_lease, one for each running job. */
     public static final String LIST_RUNNING = """
-            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE lease_until IS NOT NULL AND id < ?1
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id < ?1
              ORDER BY id DESC LIMIT ?2
             """;
 
@@ -112,22 +112,22 @@ public final class ListSql {
 
     /** The failed jobs. By windrow_jobs_failed. */
     public static final String LIST_FAILED_UP = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND id > ?1 ORDER BY id LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
     /** The failed jobs with one error code. By windrow_jobs_failed_code. */
     public static final String LIST_FAILED_CODE_UP = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code = ?3 AND id > ?1 ORDER BY id LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?3 AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
     /** The cancelled jobs. By windrow_jobs_cancelled. */
     public static final String LIST_CANCELLED_UP = """
-            SELECT id FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'CANCELLED' AND id > ?1 ORDER BY id LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'CANCELLED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
     /** The blocked jobs. By windrow_jobs_blocked. */
     public static final String LIST_BLOCKED_UP = """
-            SELECT id FROM windrow_jobs WHERE waiting_for IS NOT NULL AND id > ?1 ORDER BY id LIMIT ?2
+            SELECT id FROM windrow_jobs WHERE state = 'BLOCKED' AND id > ?1 ORDER BY id LIMIT ?2
             """;
 
     /** The scheduled jobs. Sorts the entries of windrow_jobs_due, which covers the query. */
@@ -146,7 +146,7 @@ public final class ListSql {
 
     /** The running jobs. Sorts the entries of windrow_jobs_lease, one for each running job. */
     public static final String LIST_RUNNING_UP = """
-            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE lease_until IS NOT NULL AND id > ?1
+            SELECT id FROM windrow_jobs INDEXED BY windrow_jobs_lease WHERE state = 'RUNNING' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
@@ -188,10 +188,10 @@ public final class ListSql {
     public static final String FAILED_CODES = """
             WITH RECURSIVE codes (code) AS (
               SELECT min(j.error_code) FROM windrow_jobs j INDEXED BY windrow_jobs_failed_code
-               WHERE j.finished_at IS NOT NULL AND j.state = 'FAILED' AND j.error_code >= ?1
+               WHERE j.state = 'FAILED' AND j.error_code >= ?1
                UNION ALL
               SELECT (SELECT min(j.error_code) FROM windrow_jobs j INDEXED BY windrow_jobs_failed_code
-                       WHERE j.finished_at IS NOT NULL AND j.state = 'FAILED' AND j.error_code > k.code)
+                       WHERE j.state = 'FAILED' AND j.error_code > k.code)
                 FROM codes k
                WHERE substr(k.code, 1, length(?1)) = ?1
                LIMIT ?2)
@@ -204,7 +204,7 @@ public final class ListSql {
               FROM json_each(?3) w
              CROSS JOIN json_each((SELECT json_group_array(f.id)
                                      FROM (SELECT id FROM windrow_jobs
-                                            WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code = w.value AND id < ?1
+                                            WHERE state = 'FAILED' AND error_code = w.value AND id < ?1
                                             ORDER BY id DESC LIMIT ?2) f)) x
              ORDER BY w.key, x.value DESC
             """;
@@ -215,7 +215,7 @@ public final class ListSql {
               FROM json_each(?3) w
              CROSS JOIN json_each((SELECT json_group_array(f.id)
                                      FROM (SELECT id FROM windrow_jobs
-                                            WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code = w.value AND id > ?1
+                                            WHERE state = 'FAILED' AND error_code = w.value AND id > ?1
                                             ORDER BY id LIMIT ?2) f)) x
              ORDER BY w.key, x.value
             """;

@@ -281,7 +281,7 @@ public final class ReadSql {
                             CROSS JOIN windrow_jobs j
                             WHERE j.lane = l.id AND j.state = 'PENDING' AND j.waits_for_permit = 0 AND j.priority >= ?2)
                 OR EXISTS (SELECT 1 FROM windrow_jobs j INDEXED BY windrow_jobs_lease
-                            WHERE j.lease_until IS NOT NULL AND j.state = 'RUNNING' AND j.priority >= ?2 AND j.lane IN (SELECT value FROM json_each(?1)))
+                            WHERE j.state = 'RUNNING' AND j.priority >= ?2 AND j.lane IN (SELECT value FROM json_each(?1)))
                 OR EXISTS (SELECT 1
                              FROM windrow_permits t
                             CROSS JOIN windrow_jobs j ON j.id = t.job_id

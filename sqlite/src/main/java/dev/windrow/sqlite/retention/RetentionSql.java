@@ -32,14 +32,14 @@ public final class RetentionSql {
     /** The next FAILED jobs after ?1. By windrow_jobs_failed. */
     public static final String NEXT_FAILED = """
             SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_failed
-             WHERE finished_at IS NOT NULL AND state = 'FAILED' AND id > ?1
+             WHERE state = 'FAILED' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
     /** The next CANCELLED jobs after ?1. By windrow_jobs_cancelled. */
     public static final String NEXT_CANCELLED = """
             SELECT id, lane, state, finished_at, created_at, chain_id FROM windrow_jobs INDEXED BY windrow_jobs_cancelled
-             WHERE finished_at IS NOT NULL AND state = 'CANCELLED' AND id > ?1
+             WHERE state = 'CANCELLED' AND id > ?1
              ORDER BY id LIMIT ?2
             """;
 
@@ -262,20 +262,20 @@ public final class RetentionSql {
               FROM (SELECT error_code, -n AS n FROM windrow_failures
                     UNION ALL
                     SELECT coalesce(error_code, ''), count(*) FROM windrow_jobs INDEXED BY windrow_jobs_failed_code
-                      WHERE finished_at IS NOT NULL AND state = 'FAILED' GROUP BY error_code) b
+                      WHERE state = 'FAILED' GROUP BY error_code) b
              GROUP BY b.error_code HAVING sum(b.n) <> 0
             """;
 
     /** The times at which the first and the last of the newest ?2 jobs failed that are FAILED with code ?1. By windrow_jobs_failed_code. */
     public static final String FAILED_WITH_CODE = """
             SELECT min(finished_at), max(finished_at)
-              FROM (SELECT finished_at FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code = ?1 ORDER BY id DESC LIMIT ?2)
+              FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code = ?1 ORDER BY id DESC LIMIT ?2)
             """;
 
     /** The times at which the first and the last of the newest ?1 jobs failed that are FAILED without a code. By windrow_jobs_failed_code. */
     public static final String FAILED_WITHOUT_CODE = """
             SELECT min(finished_at), max(finished_at)
-              FROM (SELECT finished_at FROM windrow_jobs WHERE finished_at IS NOT NULL AND state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
+              FROM (SELECT finished_at FROM windrow_jobs WHERE state = 'FAILED' AND error_code IS NULL ORDER BY id DESC LIMIT ?1)
             """;
 
     /** Records that the sums (?1) are corrected at ?3, if they were not since ?2. By primary key. */

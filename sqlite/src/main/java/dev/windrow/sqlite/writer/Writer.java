@@ -56,6 +56,9 @@ public final class Writer {
     /** The time without work after which the log is written back into the database file, so that the next commit begins at its start. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** The further time without work after which the log is truncated. Until then it keeps its length for the next commits. */
+    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /** The time without work after which a writer that could not write tries again. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -84,6 +87,11 @@ public final class Writer {
 
         /** Called when a transaction has failed, and is about to be rolled back. */
         default void rollingBack() throws SQLException {}
+
+        /** Returns how long the log keeps its length; see {@link Writer#KEPT_NANOS}. */
+        default long keptNanos() {
+            return KEPT_NANOS;
+        }
 
         /** Returns the limit of the log; see {@link Writer#LONGEST_LOG}. */
         default int longestLog() {
@@ -125,6 +133,8 @@ public final class Writer {
     private boolean wrote = true;
     /** True if it has grown since then by more than heartbeats and claims. Used by the writer's thread only. */
     private boolean worked = true;
+    /** True if the log was written back, and is not truncated yet. Used by the writer's thread only. */
+    private boolean kept;
     /** True if the last idle work has failed. Used by the writer's thread only. */
     private boolean untidy;
 
@@ -380,13 +390,12 @@ public final class Writer {
                         break;
                     }
                     work.awaitNanos(patience);
-                } else if (mustTidy) {
-                    long unused = work.awaitNanos(untilTidy);
-                } else if (nothingLeft) {
+                } else if (nothingLeft && !mustTidy) {
                     work.await();
                 } else {
-                    idleNanos = work.awaitNanos(idleNanos);
-                    if (idleNanos <= 0 && queue.isEmpty() && managed.isEmpty()) {
+                    long rest = nothingLeft ? untilTidy : mustTidy ? Math.min(idleNanos, untilTidy) : idleNanos;
+                    idleNanos -= rest - work.awaitNanos(rest);
+                    if (!nothingLeft && idleNanos <= 0 && queue.isEmpty() && managed.isEmpty()) {
                         tidies = true;
                         batchSince = System.nanoTime();
                         return new Batch();
@@ -803,12 +812,11 @@ public final class Writer {
                     flushMinutes();
                     tryAgain();
                 } catch (SQLException e) {
-                    writtenBack(database.truncateLog()); // on a full disk the space of the log may be all that is left
+                    writeBack(true); // on a full disk the space of the log may be all that is left
                     throw e;
                 }
-                if (wrote) {
-                    writtenBack(database.resetLog());
-                }
+                // With secure_delete the log must not keep what was deleted.
+                writeBack(file.isOverwriting() || (kept && !worked));
             }
             untidy = false;
         } catch (SQLException | IncompatibleStoreException e) {
@@ -824,9 +832,17 @@ public final class Writer {
         }
     }
 
-    private void writtenBack(boolean whole) {
-        wrote = !whole;
-        worked = false;
+    /** Writes the log back if there is something to do, and truncates it or keeps its length for a while. */
+    private void writeBack(boolean truncate) throws SQLException {
+        if (wrote || kept) {
+            boolean done = truncate ? database.truncateLog() : database.resetLog();
+            wrote = !done;
+            worked = false;
+            kept = !truncate;
+            if (kept) {
+                tidyAfter(probe.keptNanos());
+            }
+        }
     }
 
     /**
@@ -855,8 +871,11 @@ public final class Writer {
     private void tidyAfter(long nanos) {
         lock.lock();
         try {
-            tidyNanos = System.nanoTime() + nanos;
-            mustTidy = true;
+            long at = System.nanoTime() + nanos;
+            if (!mustTidy || at - tidyNanos < 0) {
+                tidyNanos = at;
+                mustTidy = true;
+            }
         } finally {
             lock.unlock();
         }

@@ -424,14 +424,14 @@ public class SqlPlanTest {
         plan("ANNOUNCE");
         plan(
                 "HELD_BY",
-                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
+                "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH t USING PRIMARY KEY (job_id=?)",
-                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH w USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH t USING PRIMARY KEY (job_id=?)");
         plan("WITHDRAW_EXPIRED", "SCAN windrow_workers");
         plan("WITHDRAW_PROCESS", "SCAN windrow_workers");
         plan("READ_WORKERS", "SCAN w");
-        plan("READ_HELD", "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)");
+        plan("READ_HELD", "SCAN j USING INDEX windrow_jobs_lease");
         plan("WITHDRAW", "SEARCH windrow_workers USING INTEGER PRIMARY KEY (rowid=?)");
         plan(
                 "READ_JOB",
@@ -556,20 +556,20 @@ public class SqlPlanTest {
         plan("LIST_FAILED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id<?)");
         plan(
                 "LIST_FAILED_CODE",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND id<?)");
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid<?)");
         plan("FAILED_CODES", "SCAN k", "SEARCH j USING COVERING INDEX windrow_jobs_failed_code (error_code>?)");
         plan(
                 "LIST_FAILED_CODES",
                 "SCAN f",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SCAN x VIRTUAL TABLE INDEX 1:",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND id<?)");
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid<?)");
         plan(
                 "LIST_FAILED_CODES_UP",
                 "SCAN f",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
                 "SCAN x VIRTUAL TABLE INDEX 1:",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND id>?)");
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid>?)");
         plan("LIST_CANCELLED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_cancelled (id<?)");
         plan("LIST_BLOCKED", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_blocked (id<?)");
         plan("LIST_SCHEDULED", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_due");
@@ -577,7 +577,7 @@ public class SqlPlanTest {
                 "LIST_PENDING",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
                 "SCAN windrow_permits USING COVERING INDEX windrow_permits_waiting");
-        plan("LIST_RUNNING", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lease (lease_until>?)");
+        plan("LIST_RUNNING", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_ALL_UP", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid>?)");
         plan(
                 "LIST_LANES_UP",
@@ -590,7 +590,7 @@ public class SqlPlanTest {
         plan("LIST_FAILED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed (id>?)");
         plan(
                 "LIST_FAILED_CODE_UP",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND id>?)");
+                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=? AND rowid>?)");
         plan("LIST_CANCELLED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_cancelled (id>?)");
         plan("LIST_BLOCKED_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_blocked (id>?)");
         plan("LIST_SCHEDULED_UP", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_due");
@@ -598,7 +598,7 @@ public class SqlPlanTest {
                 "LIST_PENDING_UP",
                 "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_claim",
                 "SCAN windrow_permits USING COVERING INDEX windrow_permits_waiting");
-        plan("LIST_RUNNING_UP", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_lease (lease_until>?)");
+        plan("LIST_RUNNING_UP", "SCAN windrow_jobs USING COVERING INDEX windrow_jobs_lease");
         plan("LIST_PARENT", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child<?)");
         plan("LIST_PARENT_UP", "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent=? AND child>?)");
         plan(
@@ -649,10 +649,10 @@ public class SqlPlanTest {
                 "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority=?)");
         plan(
                 "OLDEST_RUNNING",
-                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SEARCH r USING INDEX windrow_jobs_lease",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH r USING INDEX windrow_jobs_lease (lease_until>?)",
+                "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
                 "LIVE_RETRIES",
@@ -733,17 +733,17 @@ public class SqlPlanTest {
                 "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan(
                 "UNFINISHED_FROM",
-                "SCAN json_each VIRTUAL TABLE INDEX 1:",
-                "SCAN t USING COVERING INDEX windrow_permits_waiting",
                 "SCAN w VIRTUAL TABLE INDEX 1:",
-                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
-                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)",
-                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
-                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
                 "SEARCH l USING INTEGER PRIMARY KEY (rowid=?)",
-                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH j USING COVERING INDEX windrow_jobs_claim (lane=? AND priority>?)",
+                "SCAN j USING INDEX windrow_jobs_lease",
+                "SCAN t USING COVERING INDEX windrow_permits_waiting",
+                "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH c USING PRIMARY KEY (kind=? AND name=?)",
                 "SEARCH p USING COVERING INDEX windrow_permits_granted (key=?)",
-                "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)");
+                "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)",
+                "SCAN json_each VIRTUAL TABLE INDEX 1:");
         plan("LOWEST_READY", "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_claim (lane=?)");
         plan(
                 "RETRY_SCHEDULED",
@@ -847,8 +847,8 @@ public class SqlPlanTest {
                 "SEARCH j USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan(
                 "DOUBTFUL_LEASES",
+                "SCAN j USING INDEX windrow_jobs_lease",
                 "SEARCH a USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
-                "SEARCH j USING INDEX windrow_jobs_lease (lease_until>?)",
                 "SEARCH w USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN");
         plan("LIVING", "SCAN windrow_workers");
         plan("COUNT_JOBS", "SCAN windrow_jobs USING INDEX windrow_jobs_lane");
@@ -863,7 +863,7 @@ public class SqlPlanTest {
                 "WAITS",
                 "SCAN c USING COVERING INDEX windrow_jobs_blocked",
                 "SEARCH e USING PRIMARY KEY (child=?)",
-                "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH p USING COVERING INDEX windrow_jobs_blocked (id=? AND rowid=?)",
                 "SCAN up");
         plan("WRONG_RELEASES", "SCAN r", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)");
         plan(

@@ -79,11 +79,11 @@ class RetentionSqlPlanTest {
         plan(
                 "FAILED_WITHOUT_CODE",
                 "SCAN (subquery-1)",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
+                "SEARCH windrow_jobs USING INDEX windrow_jobs_failed_code (error_code=?)");
         plan(
                 "FAILED_WITH_CODE",
                 "SCAN (subquery-1)",
-                "SEARCH windrow_jobs USING COVERING INDEX windrow_jobs_failed_code (error_code=?)");
+                "SEARCH windrow_jobs USING INDEX windrow_jobs_failed_code (error_code=?)");
         plan("FORGET_EDGE", "SEARCH windrow_edges USING PRIMARY KEY (child=? AND position=?)");
         plan("FORGET_OPEN_EDGE", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
         plan(

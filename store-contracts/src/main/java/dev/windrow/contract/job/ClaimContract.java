@@ -2,12 +2,15 @@ package dev.windrow.contract.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.Dedupe;
 import dev.windrow.EventKind;
 import dev.windrow.JobInfo;
 import dev.windrow.JobState;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.limit.LimitTarget;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ChangeByFilter;
@@ -15,6 +18,7 @@ import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.WaitingClaim;
+import dev.windrow.store.limit.LimitChange;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The command claim. */
@@ -82,6 +87,47 @@ public abstract class ClaimContract extends StoreContract {
                     .forEach(job -> claimed.add(job.id()));
         }
         assertThat(claimed).isEqualTo(ids);
+    }
+
+    @Test
+    void aClaimedJobHasEachOfItsRareValues() {
+        assertThat(rareValues()).containsExactlyElementsOf(RARE);
+        StoreDriver.answer(store().store().submit(LimitChange.limit(LimitTarget.queue("q"), "anna", 100)));
+        assertThat(rareValues()).as("by a claim that a limit concerns").containsExactlyElementsOf(RARE);
+    }
+
+    private static final List<List<Object>> RARE = List.of(
+            List.of("-", "-", "-", "-", "-", "-"),
+            List.of(7L, "-", "-", "-", "-", "-"),
+            List.of("-", "report", "-", "-", "-", "-"),
+            List.of("-", "-", "fixed(3)", "-", "-", "-"),
+            List.of("-", "-", "-", "00-1-2-01", "-", "-"),
+            List.of("-", "-", "-", "-", "key", "-"),
+            List.of("-", "-", "-", "-", "-", "shared"));
+
+    /** Claims jobs that have one rare value each. Returns time limit, name, retry policy, traceparent, dedupe key and concurrency key of each. */
+    private List<List<Object>> rareValues() {
+        store().enqueue(NewRow.job());
+        store().enqueue(NewRow.job().extras(7L, null, null));
+        store().enqueue(NewRow.job().name("report"));
+        store().enqueue(NewRow.job().extras(null, "fixed(3)", null));
+        store().enqueue(NewRow.job().extras(null, null, "00-1-2-01"));
+        store().enqueue(NewRow.job().dedupe(Dedupe.key("key")));
+        store().enqueue(NewRow.job().concurrencyKey(ConcurrencyKey.of("shared")));
+        List<List<Object>> values = new ArrayList<>();
+        for (ClaimedJob job : store().claim(10)) {
+            values.add(Stream.of(
+                            job.timeoutMillis(),
+                            job.name(),
+                            job.retryPolicy(),
+                            job.traceparent(),
+                            job.dedupeKey(),
+                            job.concurrencyKey())
+                    .map(value -> value == null ? "-" : (Object) value)
+                    .toList());
+            assertThat(store().complete(job)).isTrue();
+        }
+        return values;
     }
 
     @Test

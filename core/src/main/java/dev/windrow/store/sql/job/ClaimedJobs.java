@@ -15,7 +15,7 @@ public final class ClaimedJobs {
      *
      * @param row id, token, lane, priority, due time, attempts used and at most, time limit, name, retry policy, traceparent, payload, dedupe key,
      *     concurrency key, type of the dedupe key, run
-     * @param plain true if the time limit and all texts but the payload are null. Then they are not read: that would take longer than the claim.
+     * @param plain true if the time limit and all texts but the payload are null. Then they are not read, because each read of a column is a call into the driver.
      */
     public static ClaimedJob read(WriteTransaction tx, ResultSet row, String queue, String type, boolean plain)
             throws SQLException {
