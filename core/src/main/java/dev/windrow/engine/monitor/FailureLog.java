@@ -84,8 +84,7 @@ public final class FailureLog {
                             job.leaseToken().id(),
                             job.type(),
                             "%d of %d".formatted(job.used() + 1, job.maxAttempts()),
-                            "%s: worker %s stopped renewing its lease"
-                                    .formatted(ErrorCodes.INTERNAL_CRASHED, job.worker()),
+                            "%s: %s".formatted(ErrorCodes.INTERNAL_CRASHED, job.whyLost()),
                             reclaim.nextRunAtMillis(),
                             null));
         }

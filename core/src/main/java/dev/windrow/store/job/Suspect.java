@@ -30,4 +30,9 @@ public record Suspect(
         String type,
         String worker,
         long holderLeaseMillis,
-        boolean processEnded) {}
+        boolean processEnded) {
+    /** Returns in words why the worker has lost the job. */
+    public String whyLost() {
+        return "worker " + worker + " was dead; " + (processEnded ? "its process has ended" : "its lease ran out");
+    }
+}

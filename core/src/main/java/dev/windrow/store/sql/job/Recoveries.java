@@ -58,7 +58,7 @@ public final class Recoveries {
                 /* finishedAt= */ tx.now(),
                 /* result= */ null,
                 /* errorCode= */ crashed ? ErrorCodes.INTERNAL_CRASHED : null,
-                /* errorDetail= */ crashed ? describe(suspect) : null,
+                /* errorDetail= */ crashed ? suspect.whyLost() : null,
                 /* stackTrace= */ null,
                 /* output= */ null,
                 /* nextRunAt= */ Ended.storeTime(tx, applied.nextRunAtMillis()),
@@ -72,11 +72,6 @@ public final class Recoveries {
                 actor,
                 token,
                 JsonText.object("worker", suspect.worker(), "outcome", orphan.outcome()));
-    }
-
-    private static String describe(Suspect suspect) {
-        return "worker " + suspect.worker() + " was dead; "
-                + (suspect.processEnded() ? "its process has ended" : "its lease ran out");
     }
 
     /** Returns all ends. */
