@@ -4,11 +4,13 @@ import dev.windrow.bench.BenchReport.BareLoopRates;
 import dev.windrow.bench.BenchReport.Compared;
 import dev.windrow.bench.BenchReport.EnqueueRates;
 import dev.windrow.bench.BenchReport.Flatness;
+import dev.windrow.bench.BenchReport.RawFlush;
 import dev.windrow.bench.BenchReport.Shares;
 import dev.windrow.bench.BenchReport.WarmUp;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Measures the engine on separate files or schemas, and counts the rows in them that prove each figure. */
 public final class Bench {
@@ -35,7 +37,10 @@ public final class Bench {
         try (Scratch scratch = new Scratch();
                 Databases databases = databases(scratch);
                 Children children = new Children(scratch)) {
-            return run(new Ground(settings, scratch, databases, progress), children);
+            Ground ground = new Ground(settings, scratch, databases, progress);
+            try (FlushLoop flushLoop = wantsFlushLoop() ? FlushLoop.beside(ground) : null) {
+                return run(ground, children, flushLoop);
+            }
         } catch (IOException | SQLException e) {
             throw new BenchException("measuring failed: " + e.getMessage(), e);
         }
@@ -46,7 +51,15 @@ public final class Bench {
         return url == null ? new ScratchFiles(scratch, settings.durability()) : new Schemas(url);
     }
 
-    private BenchReport run(Ground ground, Children children) throws IOException, SQLException, InterruptedException {
+    /** True if a measurement is selected in which one caller waits for the disk. */
+    private boolean wantsFlushLoop() {
+        return settings.wants(Section.ENQUEUE)
+                || settings.wants(Section.COMMIT)
+                || settings.wants(Section.START_LATENCY);
+    }
+
+    private BenchReport run(Ground ground, Children children, @Nullable FlushLoop flushLoop)
+            throws IOException, SQLException, InterruptedException {
         String version = ground.databases().version();
         BareLoopRates bareLoop = BareLoopRates.NONE;
         Compared endToEnd = Compared.NONE;
@@ -60,10 +73,11 @@ public final class Bench {
             drain = throughput.drain();
             warmUp = throughput.warmUp();
         }
-        EnqueueRates enqueue = settings.wants(Section.ENQUEUE) ? new EnqueueBench(ground).run() : EnqueueRates.NONE;
+        EnqueueBench enqueueBench = new EnqueueBench(ground, flushLoop);
+        EnqueueRates enqueue = settings.wants(Section.ENQUEUE) ? enqueueBench.run() : EnqueueRates.NONE;
         Latency latency = new Latency(ground);
         if (settings.wants(Section.COMMIT) || settings.wants(Section.START_LATENCY)) {
-            latency.run(children);
+            latency.run(children, flushLoop);
         }
         Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
         Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
@@ -82,6 +96,7 @@ public final class Bench {
                 /* enqueue= */ enqueue,
                 /* startLatency= */ latency.startLatencies(),
                 /* commitP50Millis= */ latency.commitP50Millis(),
+                /* rawFlush= */ flushLoop == null ? RawFlush.NONE : rawFlush(flushLoop, enqueueBench, latency),
                 /* claimFlatness= */ flatness,
                 /* processes= */ shares,
                 /* scale= */ scale,
@@ -90,5 +105,16 @@ public final class Bench {
                 /* dependents= */ dependents,
                 /* warmUp= */ warmUp,
                 /* runs= */ Ground.RUNS);
+    }
+
+    private static RawFlush rawFlush(FlushLoop loop, EnqueueBench enqueue, Latency latency) {
+        Double flush = latency.flushP50Millis();
+        Double start = latency.startLatencies().sameProcess().p50Millis();
+        return new RawFlush(
+                /* bytes= */ loop.bytes(),
+                /* perSecond= */ enqueue.flushesPerSecond(),
+                /* afterPauseP50Millis= */ flush,
+                /* oneThreadRatio= */ enqueue.oneThreadByFlushes(),
+                /* startLatencyRatio= */ flush == null || start == null ? null : (Double) (start / flush));
     }
 }

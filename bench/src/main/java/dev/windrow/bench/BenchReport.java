@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param enqueue enqueue without a worker
  * @param startLatency the time from the call of enqueue to the start of the handler
  * @param commitP50Millis a lone synchronous enqueue, alternately with the samples of the start latencies
+ * @param rawFlush the bytes of a lone enqueue, written and forced without a database
  * @param claimFlatness claim and settle with many finished jobs, and with many jobs of a key that is paused or full
  * @param processes several worker processes on one database
  * @param scale all verbs on a file with many jobs in every state
@@ -34,6 +35,7 @@ public record BenchReport(
         EnqueueRates enqueue,
         StartLatencies startLatency,
         @Nullable Double commitP50Millis,
+        RawFlush rawFlush,
         Flatness claimFlatness,
         Shares processes,
         Scale scale,
@@ -59,10 +61,22 @@ public record BenchReport(
      *
      * @param jobsPerSecond the engine's rate
      * @param ratio the engine's rate divided by the bare loop's rate of the same round
+     * @param cpuMicros the processor time of a job
      */
     public record Compared(
-            @Nullable Double jobsPerSecond, @Nullable Double ratio) {
-        static final Compared NONE = new Compared(null, null);
+            @Nullable Double jobsPerSecond, @Nullable Double ratio, CpuMicros cpuMicros) {
+        static final Compared NONE = new Compared(null, null, CpuMicros.NONE);
+    }
+
+    /**
+     * The processor time of a run, divided by its jobs, in microseconds; null if the platform does not know it.
+     *
+     * @param process all threads of the process: callers, handlers, the store, the JVM
+     * @param writer the thread that writes the store; on a server, the two that settle and claim
+     */
+    public record CpuMicros(
+            @Nullable Double process, @Nullable Double writer) {
+        static final CpuMicros NONE = new CpuMicros(null, null);
     }
 
     /**
@@ -102,6 +116,25 @@ public record BenchReport(
     public record Percentiles(
             @Nullable Double p50Millis, @Nullable Double p99Millis) {
         static final Percentiles NONE = new Percentiles(null, null);
+    }
+
+    /**
+     * The limit of a caller that waits for each commit. It is measured on files only, with durability FULL, in the same
+     * folder, beside {@link EnqueueRates} and {@link StartLatencies}.
+     *
+     * @param bytes the bytes of each write: those that a lone enqueue appends to SQLite's log
+     * @param perSecond writes a second, one after the other
+     * @param afterPauseP50Millis the median time of a write 15 ms after the last work
+     * @param oneThreadRatio the rate of {@link EnqueueRates#oneThread}, divided by the writes of the same round
+     * @param startLatencyRatio the median start latency in the same process, divided by the median write after a pause
+     */
+    public record RawFlush(
+            @Nullable Integer bytes,
+            @Nullable Double perSecond,
+            @Nullable Double afterPauseP50Millis,
+            @Nullable Double oneThreadRatio,
+            @Nullable Double startLatencyRatio) {
+        static final RawFlush NONE = new RawFlush(null, null, null, null, null);
     }
 
     /**

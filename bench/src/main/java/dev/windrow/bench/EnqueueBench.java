@@ -27,14 +27,23 @@ final class EnqueueBench {
     private final Ground ground;
     private final BenchSettings settings;
     private final String payload;
+    private final @Nullable FlushLoop flushLoop;
+    private final Samples flushes = new Samples();
+    private final Samples oneThreadByFlushes = new Samples();
     private final Samples oneThread = new Samples();
     private final Samples eightThreads = new Samples();
     private final Samples sixtyFourThreads = new Samples();
     private final Samples bulk = new Samples();
     private final Samples async = new Samples();
 
-    EnqueueBench(Ground ground) {
+    /**
+     * Creates a measurement.
+     *
+     * @param flushLoop the limit of one thread; null if the database has none
+     */
+    EnqueueBench(Ground ground, @Nullable FlushLoop flushLoop) {
         this.ground = ground;
+        this.flushLoop = flushLoop;
         this.settings = ground.settings();
         this.payload = settings.payload();
     }
@@ -48,7 +57,12 @@ final class EnqueueBench {
         for (int run = 0; run <= Ground.RUNS; run++) {
             ground.begins("enqueue", run);
             boolean counted = run > 0;
-            measure(windrow -> threads(windrow, 1), counted ? oneThread : new Samples());
+            Double raw = flushLoop == null ? null : (Double) flushLoop.perSecond(settings.jobs());
+            double one = measure(windrow -> threads(windrow, 1), counted ? oneThread : new Samples());
+            if (counted && raw != null) {
+                flushes.add(raw);
+                oneThreadByFlushes.add(one / raw);
+            }
             measure(windrow -> threads(windrow, 8), counted ? eightThreads : new Samples());
             measure(windrow -> threads(windrow, 64), counted ? sixtyFourThreads : new Samples());
             measure(this::bulk, counted ? bulk : new Samples());
@@ -58,16 +72,29 @@ final class EnqueueBench {
                 oneThread.median(), eightThreads.median(), sixtyFourThreads.median(), bulk.median(), async.median());
     }
 
-    private void measure(Way way, Samples rates) throws SQLException, IOException, InterruptedException {
+    /** Returns the median rate of the flush loop; null if the database has none. */
+    @Nullable Double flushesPerSecond() {
+        return flushes.median();
+    }
+
+    /** Returns the median ratio of one thread to the flush loop of the same round; null if the database has none. */
+    @Nullable Double oneThreadByFlushes() {
+        return oneThreadByFlushes.median();
+    }
+
+    private double measure(Way way, Samples rates) throws SQLException, IOException, InterruptedException {
         Database database = ground.databases().next();
         int jobs;
+        double rate;
         try (Windrow windrow = database.open()) {
             long start = System.nanoTime();
             jobs = way.enqueue(windrow);
-            rates.add(jobs / ((System.nanoTime() - start) / 1e9));
+            rate = jobs / ((System.nanoTime() - start) / 1e9);
         }
+        rates.add(rate);
         Audit.pending(database, jobs);
         database.remove();
+        return rate;
     }
 
     private int threads(Windrow windrow, int count) throws InterruptedException {

@@ -38,6 +38,11 @@ record FileDatabase(Path file, Durability durability) implements Database {
         return WORD + " " + durability + " " + file;
     }
 
+    /** Returns its write-ahead log. */
+    Path log() {
+        return file.resolveSibling(file.getFileName() + "-wal");
+    }
+
     @Override
     public void remove() throws IOException {
         Scratch.remove(file);

@@ -19,10 +19,8 @@ final class JobsPerSecond {
     private final BenchSettings settings;
     private final Samples fused = new Samples();
     private final Samples bareDrain = new Samples();
-    private final Samples endToEnd = new Samples();
-    private final Samples endToEndRatio = new Samples();
-    private final Samples drain = new Samples();
-    private final Samples drainRatio = new Samples();
+    private final Engine endToEnd = new Engine();
+    private final Engine drain = new Engine();
     private BenchReport.WarmUp warmUp = BenchReport.WarmUp.NONE;
 
     JobsPerSecond(Ground ground) {
@@ -30,24 +28,54 @@ final class JobsPerSecond {
         this.settings = ground.settings();
     }
 
+    /** A run of the engine. */
+    private record Run(double rate, BenchReport.CpuMicros cpu) {}
+
     /** The figures of one round; null for omitted ones. */
     private record Round(
             @Nullable Double fused,
-            @Nullable Double endToEnd,
+            @Nullable Run endToEnd,
             @Nullable Double bareDrain,
-            @Nullable Double drain) {}
+            @Nullable Run drain) {}
+
+    /** The counted runs of the engine, and the bare loop's rates of the same rounds. */
+    private static final class Engine {
+        private final Samples rates = new Samples();
+        private final Samples ratios = new Samples();
+        private final Samples processMicros = new Samples();
+        private final Samples writerMicros = new Samples();
+
+        void add(@Nullable Run run, @Nullable Double bare) {
+            if (run == null) {
+                return;
+            }
+            rates.add(run.rate);
+            processMicros.addIfKnown(run.cpu.process());
+            writerMicros.addIfKnown(run.cpu.writer());
+            if (bare != null) {
+                ratios.add(run.rate / bare);
+            }
+        }
+
+        BenchReport.Compared medians() {
+            return new BenchReport.Compared(
+                    rates.median(),
+                    ratios.median(),
+                    new BenchReport.CpuMicros(processMicros.median(), writerMicros.median()));
+        }
+    }
 
     void run() throws SQLException, IOException, InterruptedException {
         for (int run = 0; run <= Ground.RUNS; run++) {
             ground.begins("whole jobs", run);
             Round round = round();
             if (run == 0) {
-                warmUp = new BenchReport.WarmUp(round.fused, round.endToEnd, round.drain);
+                warmUp = new BenchReport.WarmUp(round.fused, rate(round.endToEnd), rate(round.drain));
             } else {
-                add(fused, round.fused);
-                add(bareDrain, round.bareDrain);
-                compare(round.endToEnd, round.fused, endToEnd, endToEndRatio);
-                compare(round.drain, round.bareDrain, drain, drainRatio);
+                fused.addIfKnown(round.fused);
+                bareDrain.addIfKnown(round.bareDrain);
+                endToEnd.add(round.endToEnd, round.fused);
+                drain.add(round.drain, round.bareDrain);
             }
         }
     }
@@ -64,17 +92,8 @@ final class JobsPerSecond {
                 half ? engine(this::drain) : null);
     }
 
-    private static void add(Samples samples, @Nullable Double rate) {
-        if (rate != null) {
-            samples.add(rate);
-        }
-    }
-
-    private static void compare(@Nullable Double engine, @Nullable Double bare, Samples rates, Samples ratios) {
-        add(rates, engine);
-        if (engine != null && bare != null) {
-            ratios.add(engine / bare);
-        }
+    private static @Nullable Double rate(@Nullable Run run) {
+        return run == null ? null : (Double) run.rate;
     }
 
     private interface OnLoop {
@@ -87,49 +106,53 @@ final class JobsPerSecond {
         try (BareLoop loop = BareLoop.on(file, settings.durability(), Work.json(settings.payload()))) {
             rate = work.rate(loop);
         }
-        return counted(new FileDatabase(file, settings.durability()), rate);
-    }
-
-    private interface OnEngine {
-        double rate(Windrow windrow) throws InterruptedException;
-    }
-
-    private double engine(OnEngine work) throws SQLException, IOException, InterruptedException {
-        Database database = ground.databases().next();
-        double rate;
-        try (Windrow windrow = database.open()) {
-            rate = work.rate(windrow);
-        }
-        return counted(database, rate);
-    }
-
-    private double counted(Database database, double rate) throws SQLException, IOException {
-        Audit.completed(database, settings.jobs());
-        database.remove();
+        count(new FileDatabase(file, settings.durability()));
         return rate;
     }
 
-    private double endToEnd(Windrow windrow) throws InterruptedException {
+    private interface OnEngine {
+        Run run(Windrow windrow) throws InterruptedException;
+    }
+
+    private Run engine(OnEngine work) throws SQLException, IOException, InterruptedException {
+        Database database = ground.databases().next();
+        Run run;
+        try (Windrow windrow = database.open()) {
+            run = work.run(windrow);
+        }
+        count(database);
+        return run;
+    }
+
+    private void count(Database database) throws SQLException, IOException {
+        Audit.completed(database, settings.jobs());
+        database.remove();
+    }
+
+    private Run endToEnd(Windrow windrow) throws InterruptedException {
         try (Worker worker = Work.start(windrow, settings.slots())) {
+            CpuTime cpu = new CpuTime();
             long start = System.nanoTime();
             Work.enqueue(windrow, settings.jobs(), settings.payload());
-            return untilIdle(worker, start);
+            return untilIdle(worker, start, cpu);
         }
     }
 
-    private double drain(Windrow windrow) throws InterruptedException {
+    private Run drain(Windrow windrow) throws InterruptedException {
         Work.enqueue(windrow, settings.jobs(), settings.payload());
+        CpuTime cpu = new CpuTime();
         long start = System.nanoTime();
         try (Worker worker = Work.start(windrow, settings.slots())) {
-            return untilIdle(worker, start);
+            return untilIdle(worker, start, cpu);
         }
     }
 
-    private double untilIdle(Worker worker, long start) throws InterruptedException {
+    private Run untilIdle(Worker worker, long start, CpuTime cpu) throws InterruptedException {
         if (!worker.awaitIdle(PATIENCE)) {
             throw new BenchException("the jobs did not end within %d minutes".formatted(PATIENCE.toMinutes()));
         }
-        return settings.jobs() / ((System.nanoTime() - start) / 1e9);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return new Run(settings.jobs() / seconds, cpu.of(settings.jobs()));
     }
 
     BenchReport.BareLoopRates bareLoop() {
@@ -137,11 +160,11 @@ final class JobsPerSecond {
     }
 
     BenchReport.Compared endToEnd() {
-        return new BenchReport.Compared(endToEnd.median(), endToEndRatio.median());
+        return endToEnd.medians();
     }
 
     BenchReport.Compared drain() {
-        return new BenchReport.Compared(drain.median(), drainRatio.median());
+        return drain.medians();
     }
 
     BenchReport.WarmUp warmUp() {

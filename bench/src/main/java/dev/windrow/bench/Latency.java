@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits of a lone caller: for a commit, and for the start of its job by an idle worker. Both run alternately, one
- * job at a time with a pause after each, so that the figures can be compared.
+ * The waits of a lone caller: for the disk, for a commit, and for the start of its job by an idle worker. They run
+ * alternately, one job at a time with a pause after each, so that the figures can be compared.
  */
 final class Latency {
     private static final int MOST = 300;
@@ -32,19 +32,61 @@ final class Latency {
         this.warmUp = Math.max(1, counted / 5);
     }
 
-    /** One figure, on its own database. */
-    private abstract class Leg implements AutoCloseable {
+    /** One figure. */
+    private abstract static class Leg implements AutoCloseable {
         final Samples samples = new Samples();
+
+        /** Returns the measured time. */
+        abstract double millis() throws IOException, InterruptedException;
+
+        /** Checks the work after the end, and removes its database. */
+        abstract void check(int jobs) throws SQLException, IOException;
+
+        @Override
+        public abstract void close() throws IOException;
+    }
+
+    /** The bytes of a commit, written and forced without a database. */
+    private static final class Flush extends Leg {
+        private final FlushLoop loop;
+
+        Flush(FlushLoop loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        double millis() throws IOException {
+            long start = System.nanoTime();
+            loop.flush();
+            return (System.nanoTime() - start) / 1e6;
+        }
+
+        @Override
+        void check(int jobs) {
+            // It has no jobs.
+        }
+
+        @Override
+        public void close() {
+            // The owner closes the loop.
+        }
+    }
+
+    /** A figure of jobs, on its own database. */
+    private abstract class Jobs extends Leg {
         final Database database = ground.databases().next();
         final Windrow windrow = database.open();
 
-        Leg() throws SQLException {}
-
-        /** Enqueues a job; returns the measured time. */
-        abstract double millis() throws InterruptedException;
+        Jobs() throws SQLException {}
 
         /** Counts the rows of the database. */
         abstract void count(int jobs) throws SQLException;
+
+        @Override
+        void check(int jobs) throws SQLException, IOException {
+            count(jobs);
+            database.remove();
+        }
 
         @Override
         public void close() throws IOException {
@@ -53,7 +95,7 @@ final class Latency {
     }
 
     /** A synchronous enqueue in a process without a worker for it. */
-    private final class Commit extends Leg {
+    private final class Commit extends Jobs {
         Commit() throws SQLException {}
 
         @Override
@@ -70,7 +112,7 @@ final class Latency {
     }
 
     /** The time from the call of enqueue to the start of the handler, by the wall clock, which all processes share. */
-    private abstract class Start extends Leg {
+    private abstract class Start extends Jobs {
         Start() throws SQLException {}
 
         @Override
@@ -124,9 +166,17 @@ final class Latency {
         }
     }
 
-    void run(Children children) throws SQLException, IOException, InterruptedException {
+    /**
+     * Measures.
+     *
+     * @param flushLoop the limit of a lone caller; null if the database has none
+     */
+    void run(Children children, @Nullable FlushLoop flushLoop) throws SQLException, IOException, InterruptedException {
         ground.progress().accept("latencies");
         try {
+            if (flushLoop != null) {
+                legs.add(new Flush(flushLoop));
+            }
             if (settings.wants(Section.COMMIT)) {
                 legs.add(new Commit());
             }
@@ -149,15 +199,23 @@ final class Latency {
             }
         }
         for (Leg leg : legs) {
-            leg.count(warmUp + counted);
-            leg.database.remove();
+            leg.check(warmUp + counted);
         }
     }
 
     /** Returns the median commit; null if it was not selected. */
     @Nullable Double commitP50Millis() {
+        return median(Commit.class);
+    }
+
+    /** Returns the median flush; null if the database has no such limit. */
+    @Nullable Double flushP50Millis() {
+        return median(Flush.class);
+    }
+
+    private @Nullable Double median(Class<? extends Leg> kind) {
         for (Leg leg : legs) {
-            if (leg instanceof Commit) {
+            if (kind.isInstance(leg)) {
                 return leg.samples.median();
             }
         }

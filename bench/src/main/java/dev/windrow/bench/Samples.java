@@ -12,6 +12,12 @@ final class Samples {
         values.add(value);
     }
 
+    void addIfKnown(@Nullable Double value) {
+        if (value != null) {
+            add(value);
+        }
+    }
+
     /** Returns the value that half of all do not exceed; null without values. */
     @Nullable Double median() {
         return percentile(50);

@@ -53,6 +53,11 @@ public enum Section {
         return sections;
     }
 
+    /** Returns the measurements that two builds can be compared by. */
+    public static Set<Section> comparable() {
+        return EnumSet.of(END_TO_END, DRAIN, ENQUEUE, START_LATENCY, COMMIT);
+    }
+
     /** True if it can be measured only on files. */
     public boolean isOfFilesAlone() {
         return this == BARE_LOOP || this == SCALE;

@@ -1,5 +1,7 @@
 package dev.windrow.cli.bench;
 
+import dev.windrow.bench.Against;
+import dev.windrow.bench.Against.Ratios;
 import dev.windrow.bench.Bench;
 import dev.windrow.bench.BenchException;
 import dev.windrow.bench.BenchReport;
@@ -21,8 +23,10 @@ import dev.windrow.cli.terminal.StatusLine;
 import dev.windrow.cli.terminal.Values;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.wire.JsonObject;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -45,7 +49,8 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  windrow bench",
-            "  windrow bench --only commit,startLatency --jobs 10000"
+            "  windrow bench --only commit,startLatency --jobs 10000",
+            "  windrow bench --against ../before --only endToEnd,drain"
         })
 final class BenchCommand extends CliCommand {
     private static final String POSTGRES = "jdbc:postgresql:";
@@ -53,6 +58,7 @@ final class BenchCommand extends CliCommand {
     private static final int MAX_SLOTS = 1000;
     private static final int MAX_BYTES = 1_048_576;
     private static final int MAX_ROWS = 100_000_000;
+    private static final int MAX_PAIRS = 1000;
 
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs of a run. 1 to 10000000, default 100000.")
     private String jobs = "100000";
@@ -87,6 +93,20 @@ final class BenchCommand extends CliCommand {
                             + " claimFlatness, processes, scale, bloat, longTransaction, dependents; default all but the last four.")
     private @Nullable String only;
 
+    @Option(
+            names = "--against",
+            paramLabel = "DIR",
+            description =
+                    "Run this build and that of another checkout in turn, and print ratios. DIR has been built with the"
+                            + " profile bench, or has windrow.jar and windrow-bench.jar.")
+    private @Nullable String against;
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "N",
+            description = "How often both builds run. With --against alone. 1 to 1000, default 3.")
+    private @Nullable String pairs;
+
     private BenchCommand(Main main) {
         super(main);
     }
@@ -110,6 +130,13 @@ final class BenchCommand extends CliCommand {
                 /* rows= */ Values.integer("--rows", rows, 1, MAX_ROWS),
                 /* sections= */ sections(url != null),
                 /* url= */ url);
+        if (against != null) {
+            compare(against, settings);
+            return;
+        }
+        if (pairs != null) {
+            throw new UsageException("--pairs is for --against: name another build with --against");
+        }
         BenchReport report;
         try (Progress progress = new Progress()) {
             report = new Bench(settings, progress).run();
@@ -121,6 +148,58 @@ final class BenchCommand extends CliCommand {
         } else {
             new BenchView(out(), Ink.of(console()), console().tableWidth()).print(settings, report);
         }
+    }
+
+    private void compare(String folder, BenchSettings settings) throws InterruptedException {
+        int count = pairs == null ? 3 : Values.integer("--pairs", pairs, 1, MAX_PAIRS);
+        String jars = Against.jars(console().path(Values.path("--against", folder, "the path of a folder")));
+        if (jars == null) {
+            throw Values.notAllowed(
+                    "--against",
+                    folder,
+                    "a checkout built with 'mvn verify -Pbench', or a folder with windrow.jar and windrow-bench.jar");
+        }
+        List<Ratios> ratios;
+        try (Progress progress = new Progress()) {
+            ratios = new Against(jars, words(settings), count, progress).run();
+        } catch (BenchException e) {
+            throw new FailedException(String.valueOf(e.getMessage()), e);
+        }
+        if (json()) {
+            out().println(new JsonObject()
+                    .put("against", folder)
+                    .put("pairs", count)
+                    .list("figures", ratios, BenchCommand::fields));
+        } else {
+            new BenchView(out(), Ink.of(console()), console().tableWidth()).print(folder, count, ratios);
+        }
+    }
+
+    /** Returns the command that both builds run. */
+    private List<String> words(BenchSettings settings) {
+        List<String> words = new ArrayList<>(List.of("--json", "bench"));
+        if (namedTarget() != null) {
+            words.addAll(List.of("--db", namedTarget()));
+        } else {
+            words.addAll(List.of("--durability", settings.durability().name()));
+        }
+        words.addAll(List.of("--jobs", String.valueOf(settings.jobs())));
+        words.addAll(List.of("--slots", String.valueOf(settings.slots())));
+        words.addAll(List.of("--payload-bytes", String.valueOf(settings.payloadBytes())));
+        words.add("--only");
+        words.add(settings.sections().stream().sorted().map(Section::key).collect(Collectors.joining(",")));
+        return words;
+    }
+
+    private static JsonObject fields(Ratios ratios) {
+        return new JsonObject()
+                .put("name", ratios.figure().name())
+                .put("moreIsBetter", ratios.figure().isRate())
+                .put("median", rounded(ratios.median()))
+                .put("geometricMean", rounded(ratios.geometricMean()))
+                .put(
+                        "ratios",
+                        ratios.ratios().stream().map(BenchCommand::rounded).toList());
     }
 
     /** Returns the URL of the server, with the password, which may come from the environment; null for files. */
@@ -153,6 +232,9 @@ final class BenchCommand extends CliCommand {
     }
 
     private Set<Section> sections(boolean onServer) {
+        if (only == null && against != null) {
+            return Section.comparable();
+        }
         if (only == null) {
             return onServer ? Section.usualOnServer() : Section.usual();
         }
@@ -161,12 +243,13 @@ final class BenchCommand extends CliCommand {
             sections.add(Arrays.stream(Section.values())
                     .filter(section -> section.key().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> Values.notAllowed(
-                            "--only",
-                            name,
-                            Arrays.stream(Section.values()).map(Section::key).collect(Collectors.joining(", ")))));
+                    .orElseThrow(() -> Values.notAllowed("--only", name, keys(EnumSet.allOf(Section.class)))));
         }
         for (Section section : sections) {
+            if (against != null && !Section.comparable().contains(section)) {
+                throw new UsageException("--only %s has no figure that --against compares; allowed: %s"
+                        .formatted(section.key(), keys(Section.comparable())));
+            }
             if (onServer && section.isOfFilesAlone()) {
                 throw new UsageException(
                         "--only %s is measured on files only: leave out --db".formatted(section.key()));
@@ -177,6 +260,10 @@ final class BenchCommand extends CliCommand {
             }
         }
         return sections;
+    }
+
+    private static String keys(Set<Section> sections) {
+        return sections.stream().map(Section::key).collect(Collectors.joining(", "));
     }
 
     private static JsonObject fields(BenchReport r) {
@@ -205,6 +292,14 @@ final class BenchCommand extends CliCommand {
                                 .put("sameProcess", fields(r.startLatency().sameProcess()))
                                 .put("otherProcess", fields(r.startLatency().otherProcess())))
                 .put("commit", new JsonObject().put("p50Millis", rounded(r.commitP50Millis())))
+                .put(
+                        "rawFlush",
+                        new JsonObject()
+                                .put("bytes", r.rawFlush().bytes())
+                                .put("perSecond", rate(r.rawFlush().perSecond()))
+                                .put("afterPauseP50Millis", rounded(r.rawFlush().afterPauseP50Millis()))
+                                .put("oneThreadRatio", rounded(r.rawFlush().oneThreadRatio()))
+                                .put("startLatencyRatio", rounded(r.rawFlush().startLatencyRatio())))
                 .put(
                         "claimFlatness",
                         new JsonObject()
@@ -312,7 +407,12 @@ final class BenchCommand extends CliCommand {
     private static JsonObject fields(Compared compared) {
         return new JsonObject()
                 .put("jobsPerSecond", rate(compared.jobsPerSecond()))
-                .put("ratio", rounded(compared.ratio()));
+                .put("ratio", rounded(compared.ratio()))
+                .put(
+                        "cpuMicros",
+                        new JsonObject()
+                                .put("process", rounded(compared.cpuMicros().process()))
+                                .put("writer", rounded(compared.cpuMicros().writer())));
     }
 
     private static JsonObject fields(Percentiles percentiles) {

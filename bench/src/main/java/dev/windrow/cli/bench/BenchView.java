@@ -1,5 +1,6 @@
 package dev.windrow.cli.bench;
 
+import dev.windrow.bench.Against.Ratios;
 import dev.windrow.bench.BenchReport;
 import dev.windrow.bench.BenchReport.Percentiles;
 import dev.windrow.bench.BenchSettings;
@@ -7,6 +8,7 @@ import dev.windrow.cli.terminal.Ink;
 import dev.windrow.cli.terminal.Table;
 import dev.windrow.cli.terminal.TerminalText;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class BenchView {
         printWholeJobs(report);
         printEnqueue(report.enqueue());
         printLatencies(report);
+        printRawFlush(report.rawFlush());
         Table scale = new Table("WHAT", "RATIO>");
         BenchReport.Flatness flatness = report.claimFlatness();
         if (flatness.p50Ratio() != null) {
@@ -67,6 +70,20 @@ final class BenchView {
         printLeft(report.bloat());
         printHeld(report.longTransaction());
         printDependents(report.dependents());
+    }
+
+    /** Prints the ratios of this build to the one in a folder. */
+    void print(String folder, int pairs, List<Ratios> all) {
+        out.println(ink.bold("This build relative to %s, %d pairs".formatted(TerminalText.oneLine(folder), pairs)));
+        Table table = new Table("WHAT", "MEDIAN>", "GEOMETRIC MEAN>", "BETTER");
+        for (Ratios ratios : all) {
+            table.row(
+                    ratios.figure().name(),
+                    ratio(ratios.median()),
+                    ratio(ratios.geometricMean()),
+                    ratios.figure().isRate() ? "above 1" : "below 1");
+        }
+        table.print(out, width, ink);
     }
 
     private void printDependents(BenchReport.Dependents dependents) {
@@ -142,6 +159,16 @@ final class BenchView {
                         ? "Whole jobs"
                         : "Whole jobs, beside a bare loop that writes the same rows",
                 table);
+        Table cpu = new Table("WHAT", "PROCESS>", "WRITER'S THREAD>");
+        cpu(cpu, "enqueue and drain at once", report.endToEnd().cpuMicros());
+        cpu(cpu, "drain", report.drain().cpuMicros());
+        section("Processor time of a job", cpu);
+    }
+
+    private static void cpu(Table table, String what, BenchReport.CpuMicros cpu) {
+        if (cpu.process() != null || cpu.writer() != null) {
+            table.row(what, micros(cpu.process()), micros(cpu.writer()));
+        }
     }
 
     private void wholeJobs(Table table, String what, BenchReport.Compared engine, @Nullable Double bare) {
@@ -185,6 +212,23 @@ final class BenchView {
         started(table, "time to start, same process", report.startLatency().sameProcess());
         started(table, "time to start, other process", report.startLatency().otherProcess());
         section("One job at a time, with an idle worker", table);
+    }
+
+    private void printRawFlush(BenchReport.RawFlush raw) {
+        Table table = new Table("WHAT", "RAW>", "RATIO>");
+        if (raw.perSecond() != null) {
+            table.row("writes/s, and enqueue by one thread", rate(raw.perSecond()), ratio(raw.oneThreadRatio()));
+        }
+        if (raw.afterPauseP50Millis() != null) {
+            table.row(
+                    "after a pause, and time to start, same process",
+                    millis(raw.afterPauseP50Millis()),
+                    ratio(raw.startLatencyRatio()));
+        }
+        section(
+                String.format(
+                        Locale.ROOT, "Beside a raw write and flush of %,d bytes, as one enqueue has", raw.bytes()),
+                table);
     }
 
     private static void started(Table table, String what, Percentiles percentiles) {
@@ -236,6 +280,10 @@ final class BenchView {
 
     private static String ratio(@Nullable Double ratio) {
         return ratio == null ? "·" : String.format(Locale.ROOT, "%.2f", ratio);
+    }
+
+    private static String micros(@Nullable Double micros) {
+        return micros == null ? "·" : String.format(Locale.ROOT, "%.1f µs", micros);
     }
 
     private static String millis(@Nullable Double millis) {

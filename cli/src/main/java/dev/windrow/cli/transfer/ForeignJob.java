@@ -202,7 +202,13 @@ final class ForeignJob {
     void end(Jobs jobs, long id) {
         JobHandle<@Nullable Json> job = jobs.job(JobRef.raw(id));
         switch (state) {
-            case COMPLETED -> job.complete(result);
+            case COMPLETED -> {
+                if (result == null) {
+                    job.complete();
+                } else {
+                    job.complete(result);
+                }
+            }
             case FAILED -> {
                 if (error == null) {
                     job.fail(errorCode);

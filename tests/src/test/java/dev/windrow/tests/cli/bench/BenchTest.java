@@ -29,8 +29,12 @@ class BenchTest {
             "/bareLoop/drainJobsPerSecond",
             "/endToEnd/jobsPerSecond",
             "/endToEnd/ratio",
+            "/endToEnd/cpuMicros/process",
+            "/endToEnd/cpuMicros/writer",
             "/drain/jobsPerSecond",
             "/drain/ratio",
+            "/drain/cpuMicros/process",
+            "/drain/cpuMicros/writer",
             "/enqueue/oneThread",
             "/enqueue/eightThreads",
             "/enqueue/sixtyFourThreads",
@@ -41,6 +45,11 @@ class BenchTest {
             "/startLatency/otherProcess/p50Millis",
             "/startLatency/otherProcess/p99Millis",
             "/commit/p50Millis",
+            "/rawFlush/bytes",
+            "/rawFlush/perSecond",
+            "/rawFlush/afterPauseP50Millis",
+            "/rawFlush/oneThreadRatio",
+            "/rawFlush/startLatencyRatio",
             "/claimFlatness/p50Ratio",
             "/claimFlatness/finishedRows",
             "/claimFlatness/pausedKeyP50Ratio",
@@ -108,6 +117,7 @@ class BenchTest {
                         "enqueue",
                         "startLatency",
                         "commit",
+                        "rawFlush",
                         "claimFlatness",
                         "processes",
                         "scale",
@@ -123,6 +133,7 @@ class BenchTest {
         assertThat(report.get("database").asString()).startsWith("SQLite 3.");
         assertThat(report.get("durability").asString()).isEqualTo("FULL");
         assertThat(report.get("audited").asBoolean()).isTrue();
+        assertThat(report.at("/rawFlush/bytes").asInt()).isGreaterThan(4096);
         assertThat(report.at("/claimFlatness/finishedRows").asInt()).isEqualTo(500);
         assertThat(report.at("/processes/count").asInt()).isEqualTo(4);
         assertThat(report.get("runs").asInt()).isEqualTo(3);
@@ -141,8 +152,10 @@ class BenchTest {
             assertThat(result.status()).as(result.err()).isZero();
             JsonNode report = result.json();
             assertThat(FIGURES).allSatisfy(figure -> {
-                boolean ofTheLoop =
-                        figure.startsWith("/bareLoop") || figure.endsWith("/ratio") || figure.contains("fused");
+                boolean ofTheLoop = figure.startsWith("/bareLoop")
+                        || figure.startsWith("/rawFlush")
+                        || figure.endsWith("/ratio")
+                        || figure.contains("fused");
                 assertThat(report.at(figure).isMissingNode()).as(figure).isFalse();
                 assertThat(report.at(figure).isNull()).as(figure).isEqualTo(ofTheLoop);
             });
@@ -225,7 +238,9 @@ class BenchTest {
             {"--db", "jdbc:postgresql://localhost:1/none", "--only", "drain,scale"},
             {"--db", "jdbc:postgresql://localhost:1/none", "--only", "bareLoop"},
             {"--only", "bloat"},
-            {"--only", "longTransaction"}
+            {"--only", "longTransaction"},
+            {"--against", ".", "--only", "drain,scale"},
+            {"--against", ".", "--pairs", "0"}
         };
         for (String[] options : wrong) {
             List<String> words = new ArrayList<>(List.of("bench"));
@@ -247,6 +262,8 @@ class BenchTest {
                 "/bareLoop/drainJobsPerSecond",
                 "/drain/jobsPerSecond",
                 "/drain/ratio",
+                "/drain/cpuMicros/process",
+                "/drain/cpuMicros/writer",
                 "/warmUp/fusedJobsPerSecond",
                 "/warmUp/drainJobsPerSecond");
         assertThat(FIGURES).allSatisfy(figure -> {
@@ -256,6 +273,50 @@ class BenchTest {
         assertThat(SCALE)
                 .allSatisfy(figure ->
                         assertThat(report.at(figure).isNull()).as(figure).isTrue());
+    }
+
+    @Test
+    void twoBuildsAreComparedInTurnAndNothingIsLeftBehind() throws IOException {
+        assertThat(cli.process("help", "bench").status()).isZero(); // both jars are there after it
+        Path kept = Path.of(System.getProperty("windrow.root"), "target", "launcher");
+        String jars =
+                kept.resolve(Files.readString(kept.resolve("current")).strip()).toString();
+        String[] words = {"bench", "--against", jars, "--pairs", "2", "--jobs", "20", "--only", "commit,drain", "--json"
+        };
+        Result result = cli.process(words);
+        assertThat(result.status()).as(result.err()).isZero();
+        JsonNode report = result.json();
+        assertThat(report.get("against").asString()).isEqualTo(jars);
+        assertThat(report.get("pairs").asInt()).isEqualTo(2);
+        assertThat(report.at("/figures").valueStream())
+                .extracting(figure -> figure.get("name").asString())
+                .contains("drain.jobsPerSecond", "commit.p50Millis")
+                .noneMatch(name -> name.startsWith("endToEnd") || name.startsWith("enqueue"));
+        assertThat(report.at("/figures/0/moreIsBetter").asBoolean()).isTrue();
+        assertThat(report.at("/figures/0/ratios").size()).isEqualTo(2);
+        assertThat(report.at("/figures/0/geometricMean").asDouble()).isPositive();
+        assertThat(result.err())
+                .containsSubsequence(
+                        "1 of 2, this build", "1 of 2, the other", "2 of 2, the other", "2 of 2, this build");
+        assertThat(temp).isEmptyDirectory();
+    }
+
+    @Test
+    void aBuildThatFailsIsAnErrorWithItsOutput() throws IOException {
+        Path jars = Files.createDirectory(folder.resolve("jars"));
+        Files.createFile(jars.resolve("windrow.jar"));
+        Files.createFile(jars.resolve("windrow-bench.jar"));
+        Result result = cli.run("bench", "--against", "jars", "--jobs", "5", "--pairs", "1", "--only", "commit");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("the other build failed", "windrow-bench.jar", "dev.windrow.cli.Main");
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void withoutFlushesOfItsOwnAFileHasNoLimitOfFlushes() {
+        JsonNode report = cli.json("bench", "--json", "--jobs", "5", "--durability", "NORMAL", "--only", "commit");
+        assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
+        assertThat(report.at("/rawFlush").valueStream()).isNotEmpty().allMatch(JsonNode::isNull);
     }
 
     @Test
@@ -283,6 +344,7 @@ class BenchTest {
         assertThat(result.status()).as(result.err()).isZero();
         assertThat(result.out())
                 .contains("40 jobs, 8 slots", "BARE LOOP", "RATIO", "enqueue and drain at once", "a single enqueue")
+                .contains("Processor time of a job", " µs", "Beside a raw write and flush of")
                 .doesNotContain("64 threads", "processes");
     }
 
@@ -298,6 +360,9 @@ class BenchTest {
             {"--rows", "-1", "--rows: '-1' is not allowed; allowed: 1 to 100000000"},
             {"--only", "drain,speed", "--only: 'speed' is not allowed; allowed: bareLoop, endToEnd,"},
             {"--only", "drain,", "--only: '' is not allowed; allowed: bareLoop, endToEnd,"},
+            {"--against", "nowhere", "--against: 'nowhere' is not allowed; allowed: a checkout built with"},
+            {"--against", "", "--against: '' is not allowed; allowed: the path of a folder"},
+            {"--pairs", "2", "--pairs is for --against"},
             {"--db", "mine.db", "'bench' takes no file as --db"}
         };
         for (String[] option : wrong) {
