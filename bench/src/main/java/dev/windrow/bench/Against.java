@@ -88,19 +88,20 @@ public final class Against {
             ratios = List.copyOf(ratios);
         }
 
-        /** Returns the ratio that half of all do not exceed; null without ratios. */
+        /** Returns the ratio in the middle, of an even number the geometric mean of both; null without ratios. */
         public @Nullable Double median() {
-            Samples samples = new Samples();
-            ratios.forEach(samples::add);
-            return samples.median();
+            List<Double> sorted = ratios.stream().sorted().toList();
+            int size = sorted.size();
+            return size == 0 ? null : geometricMean(sorted.subList((size - 1) / 2, size / 2 + 1));
         }
 
         /** Returns the geometric mean, in which a half and a double cancel each other; null without ratios. */
         public @Nullable Double geometricMean() {
-            return ratios.isEmpty()
-                    ? null
-                    : (Double) Math.exp(
-                            ratios.stream().mapToDouble(Math::log).average().getAsDouble());
+            return ratios.isEmpty() ? null : geometricMean(ratios);
+        }
+
+        private static Double geometricMean(List<Double> some) {
+            return Math.exp(some.stream().mapToDouble(Math::log).average().orElseThrow());
         }
     }
 
@@ -196,8 +197,7 @@ public final class Against {
         command.add("-Djava.io.tmpdir=" + scratch.folder());
         command.addAll(List.of("-cp", classPath, MAIN));
         command.addAll(words);
-        Process process =
-                new ProcessBuilder(command).redirectError(log.toFile()).start();
+        Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
         running = process;
         process.getOutputStream().close();
         String json = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -18,9 +18,8 @@ class AgainstTest {
 
     @Test
     void numbersAreFoundByTheirPlace() {
-        assertThat(
-                        Against.numbers(
-                                "{\"database\":\"x\",\"drain\":{\"jobsPerSecond\":5,\"ratio\":null,\"cpuMicros\":{\"writer\":1.5}}}"))
+        assertThat(Against.numbers(
+                        "{\"database\":\"x\",\"drain\":{\"jobsPerSecond\":5,\"ratio\":null,\"cpuMicros\":{\"writer\":1.5}}}"))
                 .containsOnly(Map.entry(RATE, 5.0), Map.entry("drain.cpuMicros.writer", 1.5));
         assertThatThrownBy(() -> Against.numbers("{\"drain\":"))
                 .isInstanceOf(BenchException.class)
@@ -35,8 +34,15 @@ class AgainstTest {
         assertThat(ratios.figure().name()).isEqualTo(RATE);
         assertThat(ratios.figure().isRate()).isTrue();
         assertThat(ratios.ratios()).containsExactly(2.0, 0.5, 1.0);
-        assertThat(ratios.median()).isEqualTo(1.0);
+        assertThat(ratios.median()).isCloseTo(1.0, within(1e-9));
         assertThat(ratios.geometricMean()).isCloseTo(1.0, within(1e-9));
+    }
+
+    @Test
+    void theMedianOfAnEvenNumberLiesBetweenTheTwoInTheMiddle() {
+        Ratios ratios = new Ratios(new Against.Figure(RATE, true), List.of(9.0, 0.5, 2.0, 0.1));
+        assertThat(ratios.median()).isCloseTo(1.0, within(1e-9));
+        assertThat(ratios.geometricMean()).isCloseTo(Math.pow(0.9, 0.25), within(1e-9));
     }
 
     @Test
