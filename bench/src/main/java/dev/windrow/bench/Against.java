@@ -197,7 +197,8 @@ public final class Against {
         command.add("-Djava.io.tmpdir=" + scratch.folder());
         command.addAll(List.of("-cp", classPath, MAIN));
         command.addAll(words);
-        Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+        Process process =
+                new ProcessBuilder(command).redirectError(log.toFile()).start();
         running = process;
         process.getOutputStream().close();
         String json = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

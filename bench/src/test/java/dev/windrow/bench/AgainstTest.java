@@ -18,8 +18,9 @@ class AgainstTest {
 
     @Test
     void numbersAreFoundByTheirPlace() {
-        assertThat(Against.numbers(
-                        "{\"database\":\"x\",\"drain\":{\"jobsPerSecond\":5,\"ratio\":null,\"cpuMicros\":{\"writer\":1.5}}}"))
+        assertThat(
+                        Against.numbers(
+                                "{\"database\":\"x\",\"drain\":{\"jobsPerSecond\":5,\"ratio\":null,\"cpuMicros\":{\"writer\":1.5}}}"))
                 .containsOnly(Map.entry(RATE, 5.0), Map.entry("drain.cpuMicros.writer", 1.5));
         assertThatThrownBy(() -> Against.numbers("{\"drain\":"))
                 .isInstanceOf(BenchException.class)

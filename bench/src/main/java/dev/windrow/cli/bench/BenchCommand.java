@@ -197,7 +197,9 @@ final class BenchCommand extends CliCommand {
                 .put("moreIsBetter", ratios.figure().isRate())
                 .put("median", rounded(ratios.median()))
                 .put("geometricMean", rounded(ratios.geometricMean()))
-                .put("ratios", ratios.ratios().stream().map(BenchCommand::rounded).toList());
+                .put(
+                        "ratios",
+                        ratios.ratios().stream().map(BenchCommand::rounded).toList());
     }
 
     /** Returns the URL of the server, with the password, which may come from the environment; null for files. */
@@ -241,10 +243,7 @@ final class BenchCommand extends CliCommand {
             sections.add(Arrays.stream(Section.values())
                     .filter(section -> section.key().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> Values.notAllowed(
-                            "--only",
-                            name,
-                            keys(EnumSet.allOf(Section.class)))));
+                    .orElseThrow(() -> Values.notAllowed("--only", name, keys(EnumSet.allOf(Section.class)))));
         }
         for (Section section : sections) {
             if (against != null && !Section.comparable().contains(section)) {
@@ -298,9 +297,7 @@ final class BenchCommand extends CliCommand {
                         new JsonObject()
                                 .put("bytes", r.rawFlush().bytes())
                                 .put("perSecond", rate(r.rawFlush().perSecond()))
-                                .put(
-                                        "afterPauseP50Millis",
-                                        rounded(r.rawFlush().afterPauseP50Millis()))
+                                .put("afterPauseP50Millis", rounded(r.rawFlush().afterPauseP50Millis()))
                                 .put("oneThreadRatio", rounded(r.rawFlush().oneThreadRatio()))
                                 .put("startLatencyRatio", rounded(r.rawFlush().startLatencyRatio())))
                 .put(

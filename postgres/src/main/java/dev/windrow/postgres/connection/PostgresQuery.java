@@ -8,23 +8,67 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A prepared statement whose parameters are set by their number in the text, at any position. */
 public final class PostgresQuery implements Query {
     private static final int FETCHED = 1000;
 
-    /** The offset of the parameters of the second of two statements that are run together. */
-    public static final int SECOND = 100;
+    /** The offset of the parameters of each further statement of one message. */
+    public static final int NEXT = 100;
 
     private final PreparedStatement statement;
-    private final List<Integer> order;
+    /** The positions of each parameter in the text of JDBC. */
+    private final Map<Integer, List<Integer>> positions;
+    /** The offset of the parameters of this query. */
+    private final int offset;
+    /** Reads the results of the statements before this query; null if it is the first one of its message. */
+    private final @Nullable Earlier earlier;
+
+    /** Reads the results of statements that are sent in the same message before others. */
+    public interface Earlier {
+        /**
+         * Reads these results, and no further.
+         *
+         * @param first the first result
+         * @param results the source of the next results
+         */
+        void read(ResultSet first, PostgresQuery results) throws SQLException;
+    }
 
     PostgresQuery(PreparedStatement statement, List<Integer> order) {
+        this(statement, positions(order), 0, null);
+    }
+
+    private PostgresQuery(
+            PreparedStatement statement, Map<Integer, List<Integer>> positions, int offset, @Nullable Earlier earlier) {
         this.statement = statement;
-        this.order = order;
+        this.positions = positions;
+        this.offset = offset;
+        this.earlier = earlier;
+    }
+
+    private static Map<Integer, List<Integer>> positions(List<Integer> order) {
+        Map<Integer, List<Integer>> positions = new HashMap<>();
+        for (int i = 0; i < order.size(); i++) {
+            positions.computeIfAbsent(order.get(i), key -> new ArrayList<>()).add(i + 1);
+        }
+        return positions;
+    }
+
+    /**
+     * Returns the statements after the first ones of a message, with their own numbers of parameters. A run also runs the first ones, whose results
+     * are read first.
+     *
+     * @param statements the number of the first ones
+     */
+    public PostgresQuery after(int statements, Earlier first) {
+        return new PostgresQuery(statement, positions, offset + statements * NEXT, first);
     }
 
     private interface Setter {
@@ -32,15 +76,12 @@ public final class PostgresQuery implements Query {
     }
 
     private PostgresQuery each(int parameter, Setter setter) throws SQLException {
-        boolean found = false;
-        for (int i = 0; i < order.size(); i++) {
-            if (order.get(i) == parameter) {
-                setter.set(i + 1);
-                found = true;
-            }
-        }
-        if (!found) {
+        List<Integer> found = positions.get(offset + parameter);
+        if (found == null) {
             throw new SQLException("the statement has no parameter $" + parameter);
+        }
+        for (int position : found) {
+            setter.set(position);
         }
         return this;
     }
@@ -157,7 +198,7 @@ public final class PostgresQuery implements Query {
 
     @Override
     public ResultSet rows() throws SQLException {
-        return statement.executeQuery();
+        return earlier == null ? statement.executeQuery() : first();
     }
 
     /** Runs the query. The rows are fetched in batches. */
@@ -170,13 +211,17 @@ public final class PostgresQuery implements Query {
     /** Runs a query with several results. Returns the first one, whose rows must be read before the next result is requested. */
     public ResultSet first() throws SQLException {
         statement.execute();
-        return statement.getResultSet();
+        if (earlier == null) {
+            return statement.getResultSet();
+        }
+        earlier.read(statement.getResultSet(), this);
+        return next();
     }
 
-    /** Returns the rows of the second of two statements. */
-    public ResultSet second() throws SQLException {
+    /** Returns the rows of the next statement of the message. */
+    public ResultSet next() throws SQLException {
         if (!statement.getMoreResults()) {
-            throw new SQLException("the second of two statements returned no rows");
+            throw new SQLException("a statement of a message returned no rows");
         }
         return statement.getResultSet();
     }

@@ -8,9 +8,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** The prepared statements of a connection to a server. */
@@ -20,8 +22,12 @@ public final class PostgresStatements implements Statements, AutoCloseable {
     private final Connection connection;
     private final Tables tables;
     private final IdentityHashMap<String, PostgresQuery> prepared = new IdentityHashMap<>();
-    private final IdentityHashMap<String, Map<String, PostgresQuery>> pairs = new IdentityHashMap<>();
+    /** The prepared messages of several statements. */
+    private final Map<List<String>, PostgresQuery> messages = new HashMap<>();
+
     private final Before before;
+    /** An action before the next use of a single statement; null if there is none. */
+    private @Nullable Before opening;
 
     /** An action before each use of a statement. */
     public interface Before {
@@ -38,8 +44,22 @@ public final class PostgresStatements implements Statements, AutoCloseable {
         this.before = before;
     }
 
+    /**
+     * Sets an action before the next use of a single statement, which drops it. A message of several statements does not run it.
+     *
+     * @param action the action; null for none
+     */
+    public void openBy(@Nullable Before action) {
+        opening = action;
+    }
+
     @Override
     public PostgresQuery get(String sql) throws SQLException {
+        Before first = opening;
+        if (first != null) {
+            opening = null;
+            first.use();
+        }
         before.use();
         PostgresQuery query = prepared.get(sql);
         if (query == null) {
@@ -56,28 +76,32 @@ public final class PostgresStatements implements Statements, AutoCloseable {
     }
 
     /**
-     * Returns two statements that go to the server in one message and are run one after the other. Each saved round trip is a large part of the time
-     * that a lone job waits. The parameters of the second statement are {@link PostgresQuery#SECOND} higher.
+     * Returns statements that go to the server in one message and are run one after the other. Each saved round trip is a large part of the time that
+     * a lone job waits. The parameters of each further statement are {@link PostgresQuery#NEXT} higher. If one fails, the server skips the later
+     * ones.
      */
-    public PostgresQuery together(String first, String second) throws SQLException {
+    public PostgresQuery together(List<String> sqls) throws SQLException {
         before.use();
-        Map<String, PostgresQuery> followers = pairs.computeIfAbsent(first, key -> new IdentityHashMap<>());
-        PostgresQuery query = followers.get(second);
+        PostgresQuery query = messages.get(sqls);
         if (query == null) {
-            Tables.Text one = tables.text(first);
-            Tables.Text two = tables.text(second);
-            List<Integer> order = new ArrayList<>(one.order());
-            two.order().forEach(parameter -> order.add(parameter + PostgresQuery.SECOND));
-            query = new PostgresQuery(connection.prepareStatement(one.sql() + ';' + two.sql()), order);
-            followers.put(second, query);
+            List<String> texts = new ArrayList<>();
+            List<Integer> order = new ArrayList<>();
+            for (int i = 0; i < sqls.size(); i++) {
+                int offset = i * PostgresQuery.NEXT;
+                Tables.Text text = tables.text(sqls.get(i));
+                texts.add(text.sql());
+                text.order().forEach(parameter -> order.add(parameter + offset));
+            }
+            query = new PostgresQuery(connection.prepareStatement(String.join(";", texts)), order);
+            messages.put(List.copyOf(sqls), query);
         }
         return query;
     }
 
     @Override
     public void close() {
-        pairs.values().forEach(followers -> close(followers.values()));
-        pairs.clear();
+        close(messages.values());
+        messages.clear();
         close(prepared.values());
         prepared.clear();
     }

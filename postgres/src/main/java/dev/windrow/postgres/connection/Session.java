@@ -174,6 +174,7 @@ public final class Session implements AutoCloseable {
 
     public void commit() throws SQLException {
         begun = false;
+        statements.openBy(null);
         connection.commit();
     }
 
@@ -228,6 +229,7 @@ public final class Session implements AutoCloseable {
     /** Ends a transaction that is known to have failed. */
     public void rollback() {
         begun = false;
+        statements.openBy(null);
         try {
             connection.rollback();
         } catch (SQLException | RuntimeException e) {

@@ -40,6 +40,9 @@ public final class Claims {
 
     /** Promotes due jobs, if there are any. */
     public static void promote(PostgresTransaction tx) throws SQLException {
+        if (tx.claimsAhead()) {
+            return;
+        }
         Long due = tx.due();
         if (due == null || due > tx.now()) {
             return;
@@ -92,7 +95,7 @@ public final class Claims {
         if (!view.isFromHead() && tx.readiedBefore(view)) {
             view = claimCursors ? tx.claimCursors.heads(lanes) : tx.claimCursors.lookAtHeads(lanes);
         }
-        LimitedClaim limited = tx.isLimited(lanes) ? new LimitedClaim(tx, lanes, request.minPriority()) : null;
+        LimitedClaim limited = tx.isLimitedForClaim(lanes) ? new LimitedClaim(tx, lanes, request.minPriority()) : null;
         Wanted wanted = new Wanted(request, lanes, limited);
         List<ClaimedJob> jobs = new ArrayList<>();
         Map<Integer, ClaimCursors.Place> last = new HashMap<>();
@@ -263,10 +266,13 @@ public final class Claims {
                 while (rows.next()) {
                     // The claim has read as many jobs as it could, and other transactions had locked most of them.
                     // There may be more after them.
-                    more = wanted.isOfSeveral() && rows.getInt(17) == width;
+                    more = wanted.isOfSeveral() && rows.getInt(18) == width;
                     long id = rows.getLong(1);
                     if (rows.wasNull()) {
                         break;
+                    }
+                    if (tx.number() == null) {
+                        tx.number(rows.getString(17));
                     }
                     int lane = rows.getInt(3);
                     Names.Lane name = tx.names.laneOf(tx.statements(), lane);
@@ -310,25 +316,23 @@ public final class Claims {
                             .set(4, tx.now() + request.leaseMillis());
         }
         if (wanted.isOfSeveral()) {
-            PostgresQuery claim = tx.statements()
-                    .get(JobSql.CLAIM_OF_SEVERAL)
-                    .set(6, tx.now())
+            PostgresQuery claim = tx.first(List.of(JobSql.CLAIM_OF_SEVERAL))
+                    .set(6, tx.nowOrServers())
                     .set(7, Integer.valueOf(limit))
                     .set(8, Integer.valueOf(worker))
-                    .set(9, tx.now() + request.leaseMillis())
+                    .set(9, request.leaseMillis())
                     .set(10, Integer.valueOf(width))
                     .set(11, Integer.valueOf(-request.minPriority()));
             view.bind(claim, 1);
             return claim;
         }
-        PostgresQuery claim = tx.statements()
-                .get(JobSql.CLAIM)
+        PostgresQuery claim = tx.first(List.of(JobSql.CLAIM))
                 .texts(1, request.queues())
                 .texts(2, request.types())
-                .set(3, tx.now())
+                .set(3, tx.nowOrServers())
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
-                .set(10, tx.now() + request.leaseMillis())
+                .set(10, request.leaseMillis())
                 .set(11, Integer.valueOf(-request.minPriority()));
         view.bindCursors(claim, 4);
         return claim;

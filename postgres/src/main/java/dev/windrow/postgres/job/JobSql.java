@@ -169,7 +169,8 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, at $3, for worker $9 until $10. They are from lanes of queues $1
+     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, for worker $9, for $10 ms from $3 on, or from the time of the
+     * transaction on. They are from lanes of queues $1
      * and types $2 that are neither paused nor limited. In each lane it reads and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves
      * out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
      * as many jobs in each of them. The array and the OFFSET prevent a plan that joins a whole index, which the planner would make while the tables
@@ -177,6 +178,8 @@ public final class JobSql {
      *
      * <p>The statement locks the current row of a job, but reads its input as it was when the statement began. Only a job with a dedupe key can have
      * got another input in between. {@link #CLAIMED_INPUTS} reads those inputs.
+     *
+     * <p>The last column is the number of the transaction. It is read once, and only if a job was claimed, because it costs a number.
      */
     public static final String CLAIM = """
             WITH head AS (
@@ -197,21 +200,22 @@ public final class JobSql {
                ORDER BY -j.priority, j.scheduled_at, j.id LIMIT $8::integer),
             claimed AS (
               UPDATE windrow_jobs j
-                 SET state = 'RUNNING', token = j.token + 1, worker = $9, lease_until = $10, claimed_at = $3,
-                     started_at = NULL
+                 SET state = 'RUNNING', token = j.token + 1, worker = $9, started_at = NULL,
+                     lease_until = coalesce($3::bigint, (extract(epoch FROM now()) * 1000)::bigint) + $10::bigint,
+                     claimed_at = coalesce($3::bigint, (extract(epoch FROM now()) * 1000)::bigint)
                WHERE j.id = ANY (ARRAY(SELECT id FROM head)) AND j.state = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
-                   c.concurrency_key, i.dedupe_type, c.run
+                   c.concurrency_key, i.dedupe_type, c.run, (SELECT pg_current_xact_id()::text)
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id
             """;
 
     /**
-     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, at $6, for worker $8 until $9. The lanes are the runs from $1 to $2, in the first lane
-     * of each after the cursor $3 to $5. Reads the first $10 jobs in claim order without locks, then locks one after the other until it has $7.
+     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, for worker $8, for $9 ms from $6 on, or from the time of the
+     * transaction on. The lanes are the runs from $1 to $2, in the first lane of each after the cursor $3 to $5. Reads the first $10 jobs in claim order without locks, then locks one after the other until it has $7.
      * Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
      * without a job if it has claimed none. If it has claimed too few and has read $10, there may be more. Jobs are found by windrow_jobs_claim, in
      * steps from one lane with ready jobs to the next one ({@link #WAITING_LANES}). Only the $10 lanes with the best first jobs are read further.
@@ -263,13 +267,15 @@ public final class JobSql {
                LIMIT $7::integer),
             claimed AS (
               UPDATE windrow_jobs j
-                 SET state = 'RUNNING', token = j.token + 1, worker = $8, lease_until = $9, claimed_at = $6,
-                     started_at = NULL
+                 SET state = 'RUNNING', token = j.token + 1, worker = $8, started_at = NULL,
+                     lease_until = coalesce($6::bigint, (extract(epoch FROM now()) * 1000)::bigint) + $9::bigint,
+                     claimed_at = coalesce($6::bigint, (extract(epoch FROM now()) * 1000)::bigint)
                WHERE j.ctid = ANY (ARRAY(SELECT tid FROM locked)) AND j.state || '' = 'PENDING'
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, CASE WHEN i.dedupe_key IS NULL THEN i.payload END, i.dedupe_key,
-                   c.concurrency_key, i.dedupe_type, c.run, looked.n
+                   c.concurrency_key, i.dedupe_type, c.run,
+                   CASE WHEN c.id IS NOT NULL THEN (SELECT pg_current_xact_id()::text) END, looked.n
               FROM (SELECT count(*) AS n FROM head) looked
               LEFT JOIN (claimed c
                          CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i) ON true
@@ -357,6 +363,21 @@ public final class JobSql {
                    AS g (id, token, burned, started_at, finished_at)
              WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
             RETURNING j.id, j.token, j.claimed_at
+            """;
+
+    /** RUNNING -> COMPLETED as above. Inserts the results $6 of the jobs that it completes. A job has at most one, because COMPLETED is final. */
+    public static final String SETTLE_WITH_RESULTS = """
+            WITH ended AS (
+              UPDATE windrow_jobs j
+                 SET state = 'COMPLETED', used = j.used + g.burned, started_at = g.started_at, finished_at = g.finished_at,
+                     lease_until = NULL, error_code = NULL, error_detail = NULL, cancel_requested = 0
+                FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bigint[], $5::bigint[], $6::text[])
+                     AS g (id, token, burned, started_at, finished_at, result)
+               WHERE j.id = g.id AND j.state || '' = 'RUNNING' AND j.token = g.token
+              RETURNING j.id, j.token, j.claimed_at, g.result),
+            results AS (
+              INSERT INTO windrow_results (job_id, result) SELECT id, result FROM ended WHERE result IS NOT NULL)
+            SELECT id, token, claimed_at FROM ended
             """;
 
     /** RUNNING -> FAILED. */

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.postgres.connection.PostgresQuery;
 import dev.windrow.postgres.workflow.Chains;
 import dev.windrow.postgres.workflow.Dependents;
+import dev.windrow.postgres.workflow.WorkflowSql;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Settle;
@@ -47,8 +48,7 @@ public final class Settles {
 
     private static final Columns<Ended> DUE = new Columns<Ended>().longs(Ended::nextRunAt);
 
-    private static final Columns<Ended> RESULTS =
-            new Columns<Ended>().longs(Ended::job).texts(Ended::result);
+    private static final Columns<Ended> RESULTS = new Columns<Ended>().texts(Ended::result);
     private static final Columns<Text> TEXTS = new Columns<Text>()
             .longs(Text::job)
             .longs(Text::token)
@@ -68,7 +68,7 @@ public final class Settles {
         if (starts.isEmpty()) {
             return;
         }
-        PostgresQuery mark = tx.statements().get(JobSql.MARK_STARTED);
+        PostgresQuery mark = tx.first(List.of(JobSql.MARK_STARTED));
         Columns<Started> columns = new Columns<Started>()
                 .longs(start -> start.leaseToken().id())
                 .longs(start -> start.leaseToken().token())
@@ -122,37 +122,48 @@ public final class Settles {
             JobState to = Objects.requireNonNull(all.get(i).transition().to());
             byTarget.computeIfAbsent(to, k -> new ArrayList<>()).add(i);
         }
-        boolean[] applied = new boolean[all.size()];
-        long[] claimed = new long[all.size()];
-        Map<Long, ClaimCursors.Place> places = new LinkedHashMap<>();
+        Applied applied =
+                new Applied(new boolean[all.size()], new long[all.size()], new LinkedHashMap<>(), new HashSet<>());
         for (Map.Entry<JobState, List<Integer>> group : byTarget.entrySet()) {
-            update(tx, group.getKey(), all, group.getValue(), applied, claimed, places);
+            update(tx, group.getKey(), all, group.getValue(), applied);
             if (!group.getKey().isFinished()) {
-                cancelInstead(tx, all, group.getValue(), applied, claimed);
+                cancelInstead(tx, all, group.getValue(), applied);
             }
         }
-        collect(tx, all, applied, claimed, places);
-        return applied;
+        collect(tx, all, applied);
+        return applied.ends;
     }
 
+    /**
+     * The effect of the updates.
+     *
+     * @param ends the ends that were applied, by index
+     * @param claimed the time of the claim of each, by index
+     * @param places the positions of jobs that can be claimed again
+     * @param parents the jobs that have children to release
+     */
+    private record Applied(boolean[] ends, long[] claimed, Map<Long, ClaimCursors.Place> places, Set<Long> parents) {}
+
     private static void update(
-            PostgresTransaction tx,
-            JobState to,
-            List<Ended> all,
-            List<Integer> indexes,
-            boolean[] applied,
-            long[] claimed,
-            Map<Long, ClaimCursors.Place> places)
+            PostgresTransaction tx, JobState to, List<Ended> all, List<Integer> indexes, Applied applied)
             throws SQLException {
-        // In order of ids, as all transactions take locks.
+        // In order of ids, as all transactions take locks. Of two equal ends the first one is applied.
+        Set<LeaseToken> seen = new HashSet<>();
         List<Ended> ends = indexes.stream()
                 .map(all::get)
+                .filter(end -> seen.add(end.leaseToken()))
                 .sorted(Comparator.comparingLong(Ended::job))
                 .toList();
-        PostgresQuery update = tx.statements().get(statement(to));
+        boolean results = to == JobState.COMPLETED && ends.stream().anyMatch(end -> end.result() != null);
+        String sql = results ? JobSql.SETTLE_WITH_RESULTS : statement(to);
+        PostgresQuery update = tx.first(to.isFinished() ? List.of(sql, WorkflowSql.HAVE_CHILDREN) : List.of(sql));
         update.bind(1, COMMON, ends);
+        if (results) {
+            update.bind(6, RESULTS, ends);
+        }
         if (to.isFinished()) {
             update.bind(5, FINISHED, ends);
+            update.ids(1 + PostgresQuery.NEXT, ends.stream().map(Ended::job).toList());
         }
         if (to == JobState.FAILED || to == JobState.CANCELLED || to == JobState.SCHEDULED) {
             update.bind(6, ERRORS, ends);
@@ -161,33 +172,38 @@ public final class Settles {
             update.bind(8, DUE, ends);
         }
         Map<LeaseToken, Long> ended = new HashMap<>();
-        try (ResultSet rows = update.rows()) {
+        try (ResultSet rows = update.first()) {
             while (rows.next()) {
                 ended.put(new LeaseToken(rows.getLong(1), rows.getLong(2)), rows.getLong(3));
                 if (to == JobState.PENDING) {
-                    places.put(
+                    applied.places.put(
                             rows.getLong(1), new ClaimCursors.Place(-rows.getInt(4), rows.getLong(5), rows.getLong(1)));
                 }
             }
         }
+        if (to.isFinished()) {
+            try (ResultSet rows = update.next()) {
+                while (rows.next()) {
+                    applied.parents.add(rows.getLong(1));
+                }
+            }
+        }
         for (int i : indexes) {
-            // Of two equal ends, the first one was applied.
             Long at = ended.remove(all.get(i).leaseToken());
-            applied[i] = at != null;
-            claimed[i] = at == null ? 0 : at;
+            applied.ends[i] = at != null;
+            applied.claimed[i] = at == null ? 0 : at;
         }
     }
 
     /** Cancels jobs whose ends were refused because their cancellation was requested. Has no effect if the holder has lost the job. */
-    private static void cancelInstead(
-            PostgresTransaction tx, List<Ended> all, List<Integer> indexes, boolean[] applied, long[] claimed)
+    private static void cancelInstead(PostgresTransaction tx, List<Ended> all, List<Integer> indexes, Applied applied)
             throws SQLException {
-        List<Integer> refused = indexes.stream().filter(i -> !applied[i]).toList();
+        List<Integer> refused = indexes.stream().filter(i -> !applied.ends[i]).toList();
         if (!refused.isEmpty()) {
             for (int i : refused) {
                 all.set(i, all.get(i).cancelled());
             }
-            update(tx, JobState.CANCELLED, all, refused, applied, claimed, Map.of());
+            update(tx, JobState.CANCELLED, all, refused, applied);
         }
     }
 
@@ -204,28 +220,21 @@ public final class Settles {
     }
 
     /**
-     * Collects the data of the applied ends that the transaction records with its commit. Writes the rest: results, texts, chains, keys and children.
+     * Collects the data of the applied ends that the transaction records with its commit. Writes the rest: texts, chains, keys and children.
      */
-    private static void collect(
-            PostgresTransaction tx,
-            List<Ended> all,
-            boolean[] applied,
-            long[] claimed,
-            Map<Long, ClaimCursors.Place> places)
-            throws SQLException {
-        List<Ended> results = new ArrayList<>();
+    private static void collect(PostgresTransaction tx, List<Ended> all, Applied applied) throws SQLException {
         List<Text> texts = new ArrayList<>();
         Map<Long, JobState> finals = new LinkedHashMap<>();
         List<DedupeKey> keys = new ArrayList<>();
         List<Chains.Next> nexts = new ArrayList<>();
-        for (int i = 0; i < applied.length; i++) {
-            if (!applied[i]) {
+        for (int i = 0; i < applied.ends.length; i++) {
+            if (!applied.ends[i]) {
                 continue;
             }
             Ended e = all.get(i);
             JobState to = Objects.requireNonNull(e.transition().to());
-            if (e.result() != null && to == JobState.COMPLETED) {
-                results.add(e);
+            if (to == JobState.COMPLETED) {
+                Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
             }
             addText(texts, e, "OUTPUT", e.output());
             addText(texts, e, "STACK_TRACE", e.stackTrace());
@@ -238,7 +247,7 @@ public final class Settles {
             if (event != null && !e.isEventInJobRow()) {
                 tx.event(e.job(), e.finishedAt(), event, e.actor(), e.token(), e.eventDetail());
             }
-            tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, places.get(e.job()));
+            tx.moved(e.job(), e.concurrencyKey(), lane, JobState.RUNNING, to, applied.places.get(e.job()));
             if (to == JobState.FAILED) {
                 tx.failed(e.errorCode(), e.finishedAt());
             }
@@ -262,7 +271,7 @@ public final class Settles {
                         /* errorCode= */ e.errorCode(),
                         /* errorDetail= */ e.errorDetail(),
                         /* run= */ e.run(),
-                        /* claimedAt= */ claimed[i]));
+                        /* claimedAt= */ applied.claimed[i]));
             }
             HistoryTruncation.ended(tx, e.job(), e.token());
             if (to.isFinished()) {
@@ -276,14 +285,6 @@ public final class Settles {
                 }
             }
         }
-        if (!results.isEmpty()) {
-            PostgresQuery insert = tx.statements().get(JobSql.INSERT_RESULTS);
-            insert.bind(1, RESULTS, results);
-            insert.update();
-            for (Ended e : results) {
-                Blobs.adopt(tx, e.result(), e.job(), Blobs.Kind.RESULT);
-            }
-        }
         if (!texts.isEmpty()) {
             PostgresQuery insert = tx.statements().get(JobSql.INSERT_ATTEMPT_TEXTS);
             insert.bind(1, TEXTS, texts);
@@ -291,6 +292,7 @@ public final class Settles {
         }
         tx.chains.writeNext(nexts);
         Keys.giveUp(tx, DedupeSql.KEYS_ENDED, keys);
+        finals.keySet().retainAll(applied.parents);
         Dependents.release(tx, finals);
     }
 

@@ -83,7 +83,10 @@ public final class LimitSql {
                       FOR NO KEY UPDATE SKIP LOCKED) j
             """;
 
-    /** PENDING -> RUNNING: the jobs $1, which {@link #LOCK_READY} has locked, at $2, for worker $3 until $4. By primary key. */
+    /**
+     * PENDING -> RUNNING: the jobs $1, which {@link #LOCK_READY} has locked, at $2, for worker $3 until $4. By primary key. The last column is the
+     * number of the transaction.
+     */
     public static final String CLAIM_THESE = """
             WITH claimed AS (
               UPDATE windrow_jobs j
@@ -93,7 +96,7 @@ public final class LimitSql {
               RETURNING j.id, j.token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.concurrency_key, j.run)
             SELECT c.id, c.token, c.lane, c.priority, c.scheduled_at, c.used, c.max_attempts, i.timeout_ms, i.name,
                    i.retry_policy, i.traceparent, i.payload, i.dedupe_key, c.concurrency_key,
-                   i.dedupe_type, c.run
+                   i.dedupe_type, c.run, (SELECT pg_current_xact_id()::text)
               FROM claimed c
              CROSS JOIN LATERAL (SELECT * FROM windrow_inputs i WHERE i.job_id = c.id OFFSET 0) i
              ORDER BY -c.priority, c.scheduled_at, c.id

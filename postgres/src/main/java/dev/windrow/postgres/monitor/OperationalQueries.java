@@ -126,6 +126,12 @@ final class OperationalQueries {
             writing("start", JobSql.MARK_STARTED, "jobs_pkey", "jobs_running"),
             writing("renewal", JobSql.RENEW, "jobs_pkey", "jobs_running"),
             writing("settlement", JobSql.SETTLE_COMPLETED, "jobs_pkey", "jobs_running"),
+            writing("settlement with results", JobSql.SETTLE_WITH_RESULTS, "jobs_pkey", "jobs_running"),
+            trying(
+                    "children to release",
+                    sample -> new Object[] {new Long[] {sample.job()}},
+                    WorkflowSql.HAVE_CHILDREN,
+                    "edges_parent"),
             writing("settlement: another attempt", JobSql.SETTLE_SCHEDULED, "jobs_pkey", "jobs_running"),
             writing("settlement: failed", JobSql.SETTLE_FAILED, "jobs_pkey", "jobs_running"),
             trying(

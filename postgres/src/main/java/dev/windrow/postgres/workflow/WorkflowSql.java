@@ -171,6 +171,20 @@ public final class WorkflowSql {
     // ---- dependencies ------------------------------------------------------------------------------------------
 
     /**
+     * The jobs of $1 with open edges below them, or with unreleased children. Sent with the statement that ends or locks these jobs: it begins after
+     * that one, and so sees the edges of a transaction for which that one has waited. No later transaction can add an edge below a locked job, so that
+     * {@link #SATISFY_EDGES} has nothing to do for the other jobs. By windrow_edges_parent, windrow_releases_pkey.
+     */
+    public static final String HAVE_CHILDREN = """
+            SELECT g.id
+              FROM unnest($1::bigint[]) AS g (id)
+             CROSS JOIN LATERAL (
+                   (SELECT 1 FROM windrow_edges e WHERE e.parent = g.id AND NOT e.satisfied LIMIT 1)
+                    UNION ALL
+                   (SELECT 1 FROM windrow_releases r WHERE r.parent = g.id LIMIT 1)) o
+            """;
+
+    /**
      * Satisfies the open edges below the ended parents $1. An edge is satisfied once only. Covers children from $3 on, at most $4 of each parent and
      * $5 in all; $2 is true if the parents completed. Returns these edges, including edges that another transaction has just satisfied, and the edges
      * over which children are to be cancelled. Includes edges of cancelled children, because another transaction may be bringing one back. Locks the

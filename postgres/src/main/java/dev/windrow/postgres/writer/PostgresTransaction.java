@@ -46,6 +46,8 @@ public final class PostgresTransaction implements WriteTransaction {
     /** The smallest step back that shows that the clock was ahead before. After a smaller one, times stay constant until the clock has caught up. */
     private static final long CLOCK_STEP_MILLIS = 1000;
 
+    private static final List<String> RECORD_AND_COMMIT = List.of(JobSql.RECORD, TransactionSql.COMMIT);
+
     private static final Columns<Attempt> ATTEMPTS = new Columns<Attempt>()
             .longs(Attempt::job)
             .longs(Attempt::token)
@@ -115,12 +117,25 @@ public final class PostgresTransaction implements WriteTransaction {
     public final ServerClock clock;
     public final Minutes minutes;
     private final EventLevel level;
-    /** The time of the server's clock, read once: all rows of a transaction have the same time. */
-    private final long now;
-    /** The scheduled time of jobs that are ready now. It is never below an earlier one of this process, unless the clock was ahead then. */
-    private final long stamp;
+    private final Shared shared;
 
-    private final boolean clockWasAhead;
+    /** The beginning that is to be sent with the first statement; null if the transaction has begun. */
+    private @Nullable Beginning beginning;
+    /** True if the first statement was sent with the beginning. */
+    private boolean sentAhead;
+    /** True if it claims before it knows whether jobs are due. */
+    private boolean claimsAhead;
+    /** True if a limit or a rate applied to the lanes of one of its claims. */
+    private boolean claimsLimited;
+    /** The lanes of the claim that is sent with the beginning; null if there is none. */
+    private @Nullable Lanes lanesAhead;
+
+    /** The time of the server's clock, read once: all rows of a transaction have the same time. */
+    private long now;
+    /** The scheduled time of jobs that are ready now. It is never below an earlier one of this process, unless the clock was ahead then. */
+    private long stamp;
+
+    private boolean clockWasAhead;
 
     /** The lanes with limits or rates. */
     private Set<Integer> limited;
@@ -197,7 +212,15 @@ public final class PostgresTransaction implements WriteTransaction {
             long now,
             Set<Integer> limited,
             ArrayDeque<Long> ids) {
+        this(statements, shared, learned, used, ids);
+        begun(now, limited);
+    }
+
+    /** Makes the object for a transaction that has not begun. */
+    PostgresTransaction(
+            PostgresStatements statements, Shared shared, Learned learned, Names.Used used, ArrayDeque<Long> ids) {
         this.statements = statements;
+        this.shared = shared;
         this.learned = learned;
         this.names = learned.names();
         this.used = used;
@@ -206,15 +229,95 @@ public final class PostgresTransaction implements WriteTransaction {
         this.clock = shared.clock();
         this.minutes = shared.minutes();
         this.level = shared.level();
-        this.now = now;
-        long latest = shared.stamps().accumulateAndGet(now, Math::max);
-        this.clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
-        this.stamp = clockWasAhead ? now : latest;
-        this.limited = limited;
+        this.limited = Set.of();
         this.controlsLock = shared.controlsLock();
         this.keysLock = shared.controlsLock() + 1;
         this.cyclesLock = shared.controlsLock() + 2;
         this.ids = ids;
+    }
+
+    /** Notes the beginning: the time of the server's clock, and the lanes with limits or rates. */
+    void begun(long time, Set<Integer> limitedLanes) {
+        beginning = null;
+        now = time;
+        long latest = shared.stamps().accumulateAndGet(now, Math::max);
+        clockWasAhead = latest - now > CLOCK_STEP_MILLIS;
+        stamp = clockWasAhead ? now : latest;
+        limited = limitedLanes;
+    }
+
+    /** Begins at the first statement, or at {@link #begin}. */
+    void beginBy(Beginning first) {
+        beginning = first;
+        statements.openBy(() -> first.send(this));
+    }
+
+    /** Begins now, if the transaction has not begun. */
+    void begin() throws SQLException {
+        Beginning first = beginning;
+        if (first != null) {
+            statements.openBy(null);
+            first.send(this);
+        }
+    }
+
+    /** Takes ids for new jobs. */
+    void takeIds(int count) throws SQLException {
+        ids.addAll(learned.ids().take(statements, count));
+    }
+
+    /**
+     * Returns statements that are sent in one message, and with the beginning if the transaction has not begun. Their results are read by
+     * {@link PostgresQuery#first} and {@link PostgresQuery#next}. They must not depend on what the beginning reads.
+     */
+    public PostgresQuery first(List<String> sqls) throws SQLException {
+        Beginning first = beginning;
+        if (first == null) {
+            return sqls.size() == 1 ? statements.get(sqls.get(0)) : statements.together(sqls);
+        }
+        statements.openBy(null);
+        sentAhead = true;
+        return first.with(this, sqls);
+    }
+
+    /** True if the first statement was sent with the beginning, which has failed or was not as assumed. */
+    boolean hasFailedAhead() {
+        return sentAhead && beginning != null;
+    }
+
+    /** True if claims come before anything else, and the transaction has not begun. They assume that no job is due. */
+    public boolean claimsAhead() {
+        claimsAhead |= beginning != null;
+        return beginning != null;
+    }
+
+    /** True if a limit or a rate applies to one of these lanes, from which jobs are claimed now. A claim before the beginning assumes that none does. */
+    public boolean isLimitedForClaim(Lanes lanes) {
+        if (beginning != null) {
+            lanesAhead = lanes;
+            return false;
+        }
+        boolean is = isLimited(lanes);
+        claimsLimited |= is;
+        return is;
+    }
+
+    /** True if a limit or a rate applied to the lanes of one of its claims. */
+    boolean hasLimitedClaim() {
+        return claimsLimited;
+    }
+
+    /**
+     * Checks the assumptions of a claim that was sent with the beginning.
+     *
+     * @param due the due time of the next job
+     * @param grown true if another process has added lanes
+     */
+    void requireAsAssumed(@Nullable Long due, boolean grown) {
+        boolean isDue = claimsAhead && due != null && due <= now;
+        if (sentAhead && (isDue || (lanesAhead != null && (grown || isLimited(lanesAhead))))) {
+            throw new Beginning.AheadOfTime();
+        }
     }
 
     @Override
@@ -224,11 +327,24 @@ public final class PostgresTransaction implements WriteTransaction {
 
     @Override
     public long now() {
+        requireBegun();
         return now;
+    }
+
+    /** Returns the time of the writes of a statement; null for the time of the server's transaction, which the statement knows itself. */
+    @Nullable public Long nowOrServers() {
+        return beginning == null ? Long.valueOf(now) : clock.isServers() ? null : Long.valueOf(clock.now());
+    }
+
+    private void requireBegun() {
+        if (beginning != null) {
+            throw new IllegalStateException("the transaction has not begun");
+        }
     }
 
     @Override
     public long stamp() {
+        requireBegun();
         return stamp;
     }
 
@@ -450,6 +566,7 @@ public final class PostgresTransaction implements WriteTransaction {
 
     /** True if a limit or a rate applies to one of these lanes. */
     public boolean isLimited(Lanes lanes) {
+        requireBegun();
         return limited.stream().anyMatch(lanes::contains);
     }
 
@@ -576,21 +693,24 @@ public final class PostgresTransaction implements WriteTransaction {
                 || counters.values().stream().anyMatch(n -> n != 0);
     }
 
-    /** Writes the remaining rows. Returns the number of the transaction. */
-    String record() throws SQLException {
+    /** Writes the remaining rows, and reads the number of the transaction. */
+    void record() throws SQLException {
         failures.write(statements);
         PostgresQuery query = statements.get(JobSql.RECORD);
         bind(query);
         try (ResultSet row = query.rows()) {
-            String of = number(row);
-            number = of;
-            return of;
+            number = number(row);
         }
     }
 
-    /** Returns the number of the transaction, if {@link #record} has read it. */
+    /** Returns the number of the transaction; null if no statement has read it. */
     @Nullable public String number() {
         return number;
+    }
+
+    /** Notes the number of the transaction, which a statement has read. */
+    public void number(@Nullable String of) {
+        number = of;
     }
 
     /** Forgets the rows, which were all written. */
@@ -605,11 +725,9 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Writes the remaining rows and commits, in one message. */
     void recordAndCommit() throws SQLException {
         failures.write(statements);
-        PostgresQuery query = statements.together(JobSql.RECORD, TransactionSql.COMMIT);
+        PostgresQuery query = statements.together(RECORD_AND_COMMIT);
         bind(query);
-        try (ResultSet row = query.first()) {
-            number(row);
-        }
+        query.first().close();
     }
 
     private static String number(ResultSet row) throws SQLException {

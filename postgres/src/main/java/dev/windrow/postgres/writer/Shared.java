@@ -73,6 +73,11 @@ public final class Shared {
         return minutes;
     }
 
+    /** Returns the time limit of a statement, in the duration format of PostgreSQL. */
+    String statementTimeout() {
+        return statementTimeout;
+    }
+
     EventLevel level() {
         return level;
     }

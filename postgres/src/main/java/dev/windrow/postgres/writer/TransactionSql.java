@@ -24,8 +24,8 @@ public final class TransactionSql {
             """;
 
     /**
-     * The first statement of a transaction of the store. Reads the server's clock once for the whole transaction. Limits its waits ($1 for a lock, $2
-     * for a statement, in the duration format of PostgreSQL).
+     * The first statement of a transaction of the store. Reads the time at which the transaction began, which is the time of all its writes, also of
+     * statements that are sent in the same message. Limits its waits ($1 for a lock, $2 for a statement, in the duration format of PostgreSQL).
      *
      * <p>Plans depend on statistics as little as possible, because statistics are always stale where jobs come and go. Each statement has an index
      * that it is meant to use. A row costs ten times as much as a page of an index. By the server's defaults it costs a four-hundredth. With the
@@ -39,7 +39,7 @@ public final class TransactionSql {
      * server since the last transaction. It returns the highest number of a lane, by which a process notices that it does not know all lanes.
      */
     public static final String BEGIN_WORK = """
-            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+            SELECT (extract(epoch FROM now()) * 1000)::bigint,
                    set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
                    set_config('idle_in_transaction_session_timeout', $2, true),
                    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),

@@ -8,11 +8,7 @@ import dev.windrow.WindrowException;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
-import dev.windrow.postgres.connection.PostgresQuery;
-import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
-import dev.windrow.postgres.job.DueCursor;
-import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.processes.Notifier;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
@@ -21,6 +17,8 @@ import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.Release;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
 import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.store.limit.Admit;
 import dev.windrow.store.sql.writer.Batch;
@@ -29,6 +27,7 @@ import dev.windrow.store.sql.writer.Submission;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -177,6 +176,10 @@ public final class Writer {
     private volatile @Nullable Session session;
     /** True if a claim has joined the last transaction that had none at its beginning. Used by the writer's thread only. */
     private boolean claimJoined;
+    /** True if a limit or a rate applied to the last claim. Used by the writer's thread only, as the next field is. */
+    private boolean claimsLimited;
+    /** The due time of the next job, as the last claim has read it; null if none is scheduled. */
+    private @Nullable Long nextDue;
 
     /** The number of submissions that were found locked in this round. Used by the writer's thread only, as the next two fields are. */
     private int locked;
@@ -694,17 +697,19 @@ public final class Writer {
     private void transact(Batch batch, Manner manner) throws SQLException {
         long pause = FIRST_PAUSE_NANOS;
         int losses = 0;
+        boolean mayAssume = !manner.aroundLocks;
         while (true) {
             drop(batch, List.of());
             if (batch.isEmpty()) {
                 return;
             }
             try {
-                Tried tried = tryOnce(batch, manner);
+                Tried tried = tryOnce(batch, manner, mayAssume);
                 if (tried == Tried.DONE) {
                     return;
                 }
-                if (tried == Tried.AGAIN) {
+                mayAssume &= tried != Tried.AHEAD_OF_TIME;
+                if (tried != Tried.BROKEN) {
                     batch.submissions().forEach(Submission::forget);
                     continue;
                 }
@@ -745,69 +750,79 @@ public final class Writer {
         DONE,
         /** The batch must be tried again: submissions have ended in between, or a claim has joined under a name without a number. */
         AGAIN,
+        /** The batch must be tried again: its first statement has assumed something wrong. */
+        AHEAD_OF_TIME,
         /** The connection broke, and nothing was written. */
         BROKEN
     }
 
-    private Tried tryOnce(Batch batch, Manner manner) throws SQLException {
+    private Tried tryOnce(Batch batch, Manner manner, boolean mayAssume) throws SQLException {
         Session open = session();
         long beginNanos = System.nanoTime();
+        Names.Used used = new Names.Used();
+        batch.submissions().forEach(submission -> PostgresCommands.names(used, submission.command()));
+        Learned learned = shared.learned(open.run().started());
+        if (!learned.names().know(used)) {
+            learned.names().ensure(open, used);
+        }
+        PostgresTransaction tx = new PostgresTransaction(open.statements(), shared, learned, used, new ArrayDeque<>());
         boolean done = false;
-        Begun begun;
         try {
-            Names.Used used = new Names.Used();
-            batch.submissions().forEach(submission -> PostgresCommands.names(used, submission.command()));
-            Learned learned = shared.learned(open.run().started());
-            if (!learned.names().know(used)) {
-                learned.names().ensure(open, used);
-            }
-            begun = begin(open, batch, manner.lockTimeout, learned, used);
-            if (!learned.names().know(used, begun.tx.now())) {
-                return Tried.AGAIN;
-            }
+            begin(open, batch, manner, tx, used, mayAssume);
             probe.began(open, batch);
             if (manner.aroundLocks) {
-                divert(batch, PostgresRules.busy(begun.tx, batch));
+                divert(batch, PostgresRules.busy(tx, batch));
             }
             Batch.Takers waitingClaims =
                     manner.shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
-            try {
-                batch.apply(new PostgresRules(begun.tx, kind == Kind.CLAIMS), waitingClaims);
-            } catch (UnknownName e) {
-                return Tried.AGAIN;
-            }
-            if (begun.number == null && begun.tx.hasWritten()) {
-                begun = new Begun(begun.tx, begun.tx.record());
-                begun.tx.recorded();
+            batch.apply(new PostgresRules(tx, kind == Kind.CLAIMS), waitingClaims);
+            if (tx.number() == null && tx.hasWritten()) {
+                tx.record();
+                tx.recorded();
             }
             probe.committing(open, batch);
             if (!mayCommit(batch)) {
                 return Tried.AGAIN;
             }
             done = true;
+        } catch (Beginning.UnknownName e) {
+            return Tried.AGAIN;
+        } catch (Beginning.AheadOfTime e) {
+            return Tried.AHEAD_OF_TIME;
+        } catch (SQLException e) {
+            // The beginning may read a reason that says more, such as tables of a newer version.
+            if (tx.hasFailedAhead() && isOfStatement(e)) {
+                return Tried.AHEAD_OF_TIME;
+            }
+            throw e;
         } finally {
             if (!done) {
                 open.rollback();
             }
         }
-        if (!commitOrFindOut(open, batch, begun)) {
+        if (!commitOrFindOut(open, batch, tx)) {
             return Tried.BROKEN;
         }
         // This comes before the answers. A caller that has its answer may claim at once, and must find the jobs that
         // became ready.
-        committed(begun.tx);
+        committed(tx);
         for (Submission<?> submission : batch.submissions()) {
             answer(submission, null);
         }
-        again(batch, begun.tx.permits.left());
-        release(begun.tx.dependents.left());
-        tell(begun.tx, batch.submissions().size(), System.nanoTime() - beginNanos);
+        if (batch.has(Claim.class)) {
+            claimsLimited = tx.hasLimitedClaim();
+        }
+        again(batch, tx.permits.left());
+        release(tx.dependents.left());
+        tell(tx, batch.submissions().size(), System.nanoTime() - beginNanos);
         unusable.over(how -> log.info("{} continues: it could not {}", thread.getName(), how));
         return Tried.DONE;
     }
 
-    /** A transaction that has begun, with its number if it is known to write. */
-    private record Begun(PostgresTransaction tx, @Nullable String number) {}
+    /** True if the server has refused one statement, and not because another transaction has locked rows. */
+    private static boolean isOfStatement(SQLException e) {
+        return PostgresErrors.isOfTheServer(e) && !PostgresErrors.isStoreWide(e) && !PostgresErrors.isLocked(e);
+    }
 
     /** Returns the number of ids that the new jobs and workflows of a batch need. */
     private static int newIds(Batch batch) {
@@ -816,64 +831,36 @@ public final class Writer {
                 .sum();
     }
 
-    private Begun begin(Session open, Batch batch, String lockTimeout, Learned learned, Names.Used used)
+    /** Begins a transaction. If its first statement needs nothing that the beginning reads, both are sent later, in one message. */
+    private void begin(
+            Session open, Batch batch, Manner manner, PostgresTransaction tx, Names.Used used, boolean mayAssume)
             throws SQLException {
         open.renewPlans(PLANS_NANOS);
-        long now;
-        String number;
-        Set<Integer> limited;
-        String store;
-        int minCompatible;
-        long run;
-        int newestLane;
-        Long due = null;
         // If a claim has joined the last transaction, one may join this one. The query costs no additional message at
         // this point.
         boolean asksForDue = batch.has(Claim.class) || claimJoined;
         claimJoined = claimJoined && batch.has(Claim.class);
-        DueCursor.View view = learned.due().view();
-        PostgresQuery begin = (asksForDue
-                        ? open.statements()
-                                .together(TransactionSql.BEGIN_WORK, JobSql.NEXT_DUE)
-                                .set(1 + PostgresQuery.SECOND, view.from())
-                        : open.get(TransactionSql.BEGIN_WORK))
-                .set(1, lockTimeout)
-                .set(2, database.statementTimeout())
-                .set(3, !batch.onlyClaims());
-        ServerClock.Asked asked = shared.clock().ask();
-        try (ResultSet row = begin.first()) {
-            row.next();
-            now = shared.clock().at(row.getLong(1), asked);
-            number = row.getString(14);
-            limited = Set.of((Integer[]) row.getArray(15).getArray());
-            store = row.getString(16);
-            minCompatible = row.getInt(17);
-            run = row.getLong(18);
-            newestLane = row.getInt(19);
+        tx.beginBy(new Beginning(
+                /* shared= */ shared,
+                /* used= */ used,
+                /* newestBefore= */ tx.names.newest(),
+                /* lockTimeout= */ manner.lockTimeout,
+                /* writes= */ !batch.onlyClaims(),
+                /* nextDue= */ asksForDue ? due -> nextDue = due : null));
+        int newIds = newIds(batch);
+        if (!mayAssume || newIds > 0 || !mayBeginByFirst(batch)) {
+            tx.begin();
+            tx.takeIds(newIds);
         }
-        if (run != learned.run()) {
-            throw PostgresErrors.anotherServer();
-        }
-        if (asksForDue) {
-            due = PostgresTransaction.due(begin.second(), view);
-            view.move();
-        }
-        shared.guard().require(open.statements(), store, minCompatible);
-        if (newestLane > learned.names().newest()) {
-            learned.names().refresh(open.statements());
-        }
-        PostgresTransaction tx = new PostgresTransaction(
-                open.statements(),
-                shared,
-                learned,
-                used,
-                now,
-                limited,
-                learned.ids().take(open.statements(), newIds(batch)));
-        if (asksForDue) {
-            tx.due(due);
-        }
-        return new Begun(tx, number);
+    }
+
+    /** True if the first statement of a batch may be sent with the beginning. A claim assumes that no job is due, and that no limit applies. */
+    private boolean mayBeginByFirst(Batch batch) {
+        Long due = nextDue;
+        return batch.onlyClaims()
+                ? !claimsLimited && (due == null || due > shared.clock().now())
+                : batch.submissions().stream()
+                        .allMatch(submission -> submission.is(Settle.class) || submission.is(Started.class));
     }
 
     /** Adds the claim of a worker that has free slots for jobs of this lane, if there is one. */
@@ -899,13 +886,8 @@ public final class Writer {
         claimJoined = true;
         PostgresCommands.names(used, claim.command());
         if (!names.know(used)) {
-            throw new UnknownName();
+            throw new Beginning.UnknownName();
         }
-    }
-
-    /** An exception for a worker that has joined a transaction under a new name. The name must be committed first. */
-    private static final class UnknownName extends RuntimeException {
-        private static final long serialVersionUID = 1L;
     }
 
     /**
@@ -926,10 +908,10 @@ public final class Writer {
      * Commits. If the answer is lost, it finds out the outcome. Returns false if the batch must be tried again. Answers the callers if the outcome
      * cannot be known.
      */
-    private boolean commitOrFindOut(Session open, Batch batch, Begun begun) throws SQLException {
+    private boolean commitOrFindOut(Session open, Batch batch, PostgresTransaction tx) throws SQLException {
         try {
-            if (begun.tx.hasWritten()) {
-                begun.tx.recordAndCommit();
+            if (tx.hasWritten()) {
+                tx.recordAndCommit();
             }
             // Ends a transaction that is still open.
             open.commit();
@@ -940,27 +922,28 @@ public final class Writer {
                 open.rollback();
                 throw e;
             }
-            return stands(batch, begun, open.run(), PostgresErrors.message(e));
+            return stands(batch, tx, open.run(), PostgresErrors.message(e));
         } catch (RuntimeException | Error e) {
             // After an error such as a lack of memory, the server may have committed.
-            return stands(batch, begun, open.run(), e.toString());
+            return stands(batch, tx, open.run(), e.toString());
         }
     }
 
     /**
      * Finds out the outcome of a commit without an answer. Returns true if it was committed, or if its callers were told that the outcome is unknown.
      */
-    private boolean stands(Batch batch, Begun begun, Session.Run run, String why) {
+    private boolean stands(Batch batch, PostgresTransaction tx, Session.Run run, String why) {
         giveBack(true);
         broken.tell(more -> log.warn(
                 "{}: the connection broke at a commit ({}); the writer asks the server for the status of the transaction{}",
                 thread.getName(),
                 why,
                 more));
-        if (begun.number == null) {
+        String number = tx.number();
+        if (number == null) {
             return false;
         }
-        Boolean stands = find(batch, begun.number, begun.tx.witness(), run);
+        Boolean stands = find(batch, number, tx.witness(), run);
         if (stands == null) {
             batch.submissions().forEach(submission -> submission.outcomeUnknown("the connection broke at its commit"));
             return true;

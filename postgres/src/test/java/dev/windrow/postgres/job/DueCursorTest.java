@@ -207,6 +207,7 @@ class DueCursorTest extends TwoTransactions {
                         .build(),
                 time)) {
             store.enqueue(NewRow.job().delay(Duration.ofHours(1)));
+            assertThat(store.claim(10)).isEmpty();
             tables.execute("CREATE FUNCTION " + schema + ".pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql"
                     + " AS $$ SELECT timestamptz '2001-01-01 00:00Z' $$");
             disturbance.of(Claim.class).atBegin(session -> {

@@ -287,6 +287,8 @@ public class SqlPlanTest {
         work("SETTLE_BLOCKED", "windrow_jobs_pkey (id)");
         work("SETTLE_CANCELLED", "windrow_jobs_pkey (id)");
         work("SETTLE_COMPLETED", "windrow_jobs_pkey (id)");
+        work("SETTLE_WITH_RESULTS", "windrow_jobs_pkey (id)");
+        work("HAVE_CHILDREN", "windrow_edges_parent (parent)");
         work("SETTLE_FAILED", "windrow_jobs_pkey (id)");
         work("SETTLE_PENDING", "windrow_jobs_pkey (id)");
         work("SETTLE_SCHEDULED", "windrow_jobs_pkey (id)");

@@ -279,9 +279,10 @@ class BenchTest {
     void twoBuildsAreComparedInTurnAndNothingIsLeftBehind() throws IOException {
         assertThat(cli.process("help", "bench").status()).isZero(); // both jars are there after it
         Path kept = Path.of(System.getProperty("windrow.root"), "target", "launcher");
-        String jars = kept.resolve(Files.readString(kept.resolve("current")).strip())
-                .toString();
-        String[] words = {"bench", "--against", jars, "--pairs", "2", "--jobs", "20", "--only", "commit,drain", "--json"};
+        String jars =
+                kept.resolve(Files.readString(kept.resolve("current")).strip()).toString();
+        String[] words = {"bench", "--against", jars, "--pairs", "2", "--jobs", "20", "--only", "commit,drain", "--json"
+        };
         Result result = cli.process(words);
         assertThat(result.status()).as(result.err()).isZero();
         JsonNode report = result.json();
@@ -295,7 +296,8 @@ class BenchTest {
         assertThat(report.at("/figures/0/ratios").size()).isEqualTo(2);
         assertThat(report.at("/figures/0/geometricMean").asDouble()).isPositive();
         assertThat(result.err())
-                .containsSubsequence("1 of 2, this build", "1 of 2, the other", "2 of 2, the other", "2 of 2, this build");
+                .containsSubsequence(
+                        "1 of 2, this build", "1 of 2, the other", "2 of 2, the other", "2 of 2, this build");
         assertThat(temp).isEmptyDirectory();
     }
 

@@ -1,0 +1,144 @@
+package dev.windrow.postgres.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.windrow.EventKind;
+import dev.windrow.IncompatibleStoreException;
+import dev.windrow.JobState;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
+import dev.windrow.limit.LimitTarget;
+import dev.windrow.postgres.Disturbance;
+import dev.windrow.postgres.TwoTransactions;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Claim;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.Settle;
+import dev.windrow.store.limit.LimitChange;
+import dev.windrow.workflow.ParentPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims and settlements that are sent in one message with the beginning of their transaction, before its results are known. */
+class BeginningTest extends TwoTransactions {
+    private StoreDriver store;
+    private StoreDriver other;
+
+    @BeforeEach
+    void open() {
+        store = open(disturbance);
+        other = open(Writer.Probe.NONE);
+        // From now on the store knows the names, and that no job is due and no limit applies.
+        store.complete(store.running(NewRow.job()));
+        assertThat(store.claim(1)).isEmpty();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        other.close();
+    }
+
+    @Test
+    void aClaimTakesNoJobBeforeOneThatHasBecomeDue() {
+        long low = other.enqueue(NewRow.job());
+        long high = other.enqueue(NewRow.job().priority(5).delay(Duration.ofSeconds(1)));
+        time.advance(Duration.ofSeconds(2));
+        assertThat(store.claim(1)).extracting(ClaimedJob::id).containsExactly(high);
+        assertThat(store.claim(1)).extracting(ClaimedJob::id).containsExactly(low);
+    }
+
+    @Test
+    void aClaimObeysALimitThatAnotherProcessHasSet() {
+        other.enqueueAll(NewRow.job(), NewRow.job(), NewRow.job());
+        StoreDriver.answer(other.store().submit(LimitChange.limit(LimitTarget.queue("q"), "operator", 1)));
+        assertThat(store.claim(3)).hasSize(1);
+        assertThat(store.claim(3)).isEmpty();
+    }
+
+    @Test
+    void aClaimFindsJobsOfANewLane() {
+        long id = other.enqueue(NewRow.of("q", "new"));
+        Claim claim = StoreDriver.request("w", Set.of("q"), Set.of("t", "new"), 2);
+        assertThat(store.claim(claim).jobs()).extracting(ClaimedJob::id).containsExactly(id);
+    }
+
+    @Test
+    void aBrokenConnectionLosesNoClaimAndNoSettlement() {
+        long id = other.enqueue(NewRow.job());
+        disturbance.of(Claim.class).atBegin(Disturbance.terminatedBy(tables.connection()));
+        ClaimedJob job = store.claimOne();
+        assertThat(job.id()).isEqualTo(id);
+        assertThat(job.token()).isEqualTo(1);
+        disturbance.of(Settle.class).atBegin(Disturbance.terminatedBy(tables.connection()));
+        assertThat(store.complete(job)).isTrue();
+        assertThat(disturbance.transactions).hasValueGreaterThan(2);
+        assertThat(store.events(id))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+    }
+
+    @Test
+    void aClaimAndASettlementWithLostAnswersAreMadeOnce() {
+        long id = other.enqueue(NewRow.job());
+        disturbance.of(Claim.class).afterCommit(Disturbance::answerLost);
+        ClaimedJob job = store.claimOne();
+        assertThat(job.token()).isEqualTo(1);
+        disturbance.of(Settle.class).afterCommit(Disturbance::answerLost);
+        assertThat(store.complete(job)).isTrue();
+        assertThat(store.events(id))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+    }
+
+    /** The settlement's statement began before the child was committed, and so does not see it. */
+    @Test
+    void aChildThatIsCommittedWhileItsParentEndsIsReleased() throws Exception {
+        long parent = other.enqueue(NewRow.job());
+        ClaimedJob job = store.claimOne();
+        long child;
+        try (Connection enqueuing = server.dataSource().getConnection();
+                Connection settling = server.dataSource().getConnection()) {
+            enqueuing.setAutoCommit(false);
+            settling.setAutoCommit(false);
+            child = other.store()
+                    .apply(
+                            enqueuing,
+                            new Enqueue(List.of(NewRow.job()
+                                    .after(parent, ParentPolicy.WAIT)
+                                    .row())))
+                    .get(0)
+                    .id();
+            CompletableFuture<Boolean> settled = CompletableFuture.supplyAsync(
+                    () -> store.store().apply(settling, store.settlement(job, Transition.COMPLETE)));
+            awaitLock(settled);
+            assertThat(settled).isNotDone();
+            enqueuing.commit();
+            assertThat(settled.get(60, TimeUnit.SECONDS)).isTrue();
+            settling.commit();
+        }
+        assertThat(store.state(child)).isEqualTo(JobState.PENDING);
+        assertThat(store.diagnose().isOk()).isTrue();
+    }
+
+    /** The first message fails, because a column is missing. The reason is the newer version, which the beginning reads. */
+    @Test
+    void aMigratedQueueIsTheReasonThatIsGiven() throws SQLException {
+        other.enqueue(NewRow.job());
+        ClaimedJob job = store.claimOne();
+        tables.execute("ALTER TABLE windrow_jobs RENAME COLUMN used TO tries");
+        tables.execute(
+                "INSERT INTO windrow_schema SELECT version + 1000, min_compatible + 1000, 'newer', applied_at, store"
+                        + " FROM windrow_schema ORDER BY version DESC LIMIT 1");
+        assertThatThrownBy(() -> store.complete(job)).isInstanceOf(IncompatibleStoreException.class);
+        assertThatThrownBy(() -> store.claim(1)).isInstanceOf(IncompatibleStoreException.class);
+    }
+}
