@@ -142,6 +142,7 @@ public final class Settles {
      * @param places the positions of jobs that can be claimed again
      * @param parents the jobs that have children to release
      */
+    @SuppressWarnings("ArrayRecordComponent") // made to be filled in, and never compared
     private record Applied(boolean[] ends, long[] claimed, Map<Long, ClaimCursors.Place> places, Set<Long> parents) {}
 
     private static void update(
