@@ -11,6 +11,7 @@ import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.TwoTransactions;
+import dev.windrow.postgres.connection.Session;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.ClaimedJob;
@@ -25,9 +26,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /** Claims and settlements that are sent in one message with the beginning of their transaction, before its results are known. */
 class BeginningTest extends TwoTransactions {
@@ -47,6 +51,28 @@ class BeginningTest extends TwoTransactions {
     void close() {
         store.close();
         other.close();
+    }
+
+    @Test
+    void aClaimAndASettlementAreSentWithTheBeginningUnlessALimitApplies() {
+        AtomicReference<Boolean> idle = new AtomicReference<>();
+        other.enqueueAll(NewRow.job(), NewRow.job());
+        disturbance.of(Claim.class).atBegin(session -> idle.set(isIdle(session)));
+        ClaimedJob job = store.claimOne();
+        assertThat(idle).as("nothing is sent before the claim").hasValue(true);
+        disturbance.of(Settle.class).atBegin(session -> idle.set(isIdle(session)));
+        idle.set(null);
+        assertThat(store.complete(job)).isTrue();
+        assertThat(idle).as("nothing is sent before the settlement").hasValue(true);
+        StoreDriver.answer(other.store().submit(LimitChange.limit(LimitTarget.queue("q"), "operator", 9)));
+        assertThat(store.complete(store.claimOne())).isTrue();
+        disturbance.of(Claim.class).atBegin(session -> idle.set(isIdle(session)));
+        assertThat(store.claim(1)).isEmpty();
+        assertThat(idle).as("after a claim that has seen a limit").hasValue(false);
+    }
+
+    private static boolean isIdle(Session session) throws SQLException {
+        return session.connection().unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;
     }
 
     @Test
