@@ -122,7 +122,7 @@ public record BenchReport(
      * The limit of a caller that waits for each commit. It is measured on files only, with durability FULL, in the same
      * folder, beside {@link EnqueueRates} and {@link StartLatencies}.
      *
-     * @param bytes the bytes of each write: those that a lone enqueue appends to SQLite's log
+     * @param bytes the length of each write, as much as a lone enqueue appends to SQLite's log
      * @param perSecond writes a second, one after the other
      * @param afterPauseP50Millis the median time of a write 15 ms after the last work
      * @param oneThreadRatio the rate of {@link EnqueueRates#oneThread}, divided by the writes of the same round

@@ -169,10 +169,9 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, for worker $9, for $10 ms from $3 on, or from the time of the
-     * transaction on. They are from lanes of queues $1
-     * and types $2 that are neither paused nor limited. In each lane it reads and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves
-     * out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
+     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, for worker $9, for $10 ms from $3 on. If $3 is null, the lease
+     * begins with the transaction. The jobs are from lanes of queues $1 and types $2 that are neither paused nor limited. In each lane it reads and
+     * locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
      * as many jobs in each of them. The array and the OFFSET prevent a plan that joins a whole index, which the planner would make while the tables
      * are nearly empty.
      *
@@ -214,9 +213,9 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, for worker $8, for $9 ms from $6 on, or from the time of the
-     * transaction on. The lanes are the runs from $1 to $2, in the first lane of each after the cursor $3 to $5. Reads the first $10 jobs in claim order without locks, then locks one after the other until it has $7.
-     * Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
+     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, for worker $8, for $9 ms from $6 on. If $6 is null, the
+     * lease begins with the transaction. The lanes are the runs from $1 to $2, in the first lane of each after the cursor $3 to $5. Reads the first
+     * $10 jobs in claim order without locks, then locks one after the other until it has $7. Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
      * without a job if it has claimed none. If it has claimed too few and has read $10, there may be more. Jobs are found by windrow_jobs_claim, in
      * steps from one lane with ready jobs to the next one ({@link #WAITING_LANES}). Only the $10 lanes with the best first jobs are read further.
      * Rows are locked by their location (ctid). If another transaction has updated a row since the statement began, the row has another location.
