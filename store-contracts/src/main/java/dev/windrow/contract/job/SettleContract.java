@@ -17,6 +17,8 @@ import dev.windrow.payload.Json;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Started;
 import dev.windrow.testkit.ManualTime;
@@ -75,23 +77,35 @@ public abstract class SettleContract extends StoreContract {
         store().change(Change.Verb.COMPLETE, outside);
         store().change(Change.Verb.CANCEL, cancelled);
 
+        // While the store writes these, the settlements gather in its queue, and share a commit.
+        CompletableFuture<List<EnqueuedJob>> others = store().store()
+                .submit(new Enqueue(
+                        Collections.nCopies(3000, NewRow.of("q", "other").row())));
         List<CompletableFuture<Boolean>> answers = new ArrayList<>();
         for (ClaimedJob job : jobs) {
-            answers.add(store().store().submit(store().settlement(job, Transition.COMPLETE)));
+            answers.add(store().store().submit(withoutResult(job)));
         }
-        answers.add(store().store().submit(store().settlement(jobs.get(40), Transition.COMPLETE)));
+        answers.add(store().store().submit(withoutResult(jobs.get(40))));
         List<Boolean> applied = answers.stream().map(CompletableFuture::join).toList();
 
         for (int i = 0; i < 60; i++) {
             assertThat(applied.get(i)).as("job %d of 60", i).isEqualTo(i != 20);
         }
         assertThat(applied.get(60)).as("the second settlement of one attempt").isFalse();
+        assertThat(others.join()).hasSize(3000);
         assertThat(store().count(JobState.COMPLETED)).isEqualTo(60);
         assertThat(store().count(JobState.RUNNING)).isZero();
         for (ClaimedJob job : jobs) {
             assertThat(store().events(job.id())).containsOnlyOnce(EventKind.SUCCEEDED);
             assertThat(store().history(job.id()).attempts()).hasSize(1);
         }
+    }
+
+    /** With a result, its row would show a second completion. */
+    private Settle withoutResult(ClaimedJob job) {
+        return Settle.of(job, "w", Transition.COMPLETE, AttemptOutcome.SUCCEEDED, time.millis())
+                .startedAtMillis(job.claimedAtMillis())
+                .build();
     }
 
     @Test
