@@ -79,12 +79,14 @@ public final class CheckSql {
              ORDER BY c.relname
             """;
 
-    /** One row if $1, with its schema, is a valid index of a table that is empty by the planner's statistics. */
+    /** One row if $1, with its schema, is a valid index that has nothing by the statistics of the planner: its table is empty, or its condition holds for no row. */
     static final String IS_INDEX_OF_NOTHING = """
             SELECT 1
               FROM pg_index x
               JOIN pg_class t ON t.oid = x.indrelid
-             WHERE x.indexrelid = to_regclass($1) AND x.indisvalid AND t.reltuples = 0
+              JOIN pg_class i ON i.oid = x.indexrelid
+             WHERE x.indexrelid = to_regclass($1) AND x.indisvalid
+               AND (t.reltuples = 0 OR (x.indpred IS NOT NULL AND i.reltuples = 0))
             """;
 
     /** The indexes that do not exist any more. */
