@@ -1,11 +1,14 @@
 package dev.windrow.postgres;
 
 import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.job.LoneEnqueue;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.sql.writer.Batch;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +21,18 @@ public final class Disturbance implements Writer.Probe {
         void to(Session session) throws SQLException;
     }
 
+    /** An action on a single job before it is sent in one message. */
+    public interface LoneAction {
+        void to(LoneEnqueue lone) throws SQLException;
+    }
+
     public final AtomicInteger transactions = new AtomicInteger();
+    /** The sessions of these transactions. */
+    public final List<Session> sessions = new CopyOnWriteArrayList<>();
+    /** The single jobs that were sent in one message each. */
+    public final List<LoneEnqueue> sent = new CopyOnWriteArrayList<>();
+
+    private volatile LoneAction whenSending = lone -> {};
     private volatile Predicate<Batch> which = batch -> true;
     private volatile Action atBegin = session -> {};
     private volatile Action beforeCommit = session -> {};
@@ -42,10 +56,22 @@ public final class Disturbance implements Writer.Probe {
         afterCommit = action;
     }
 
+    /** Disturbs a single job that is sent in one message. */
+    public void whenSending(LoneAction action) {
+        whenSending = action;
+    }
+
+    /** A slow machine must not decide which way a job is written. */
+    @Override
+    public long aliveNanos() {
+        return TimeUnit.HOURS.toNanos(1);
+    }
+
     @Override
     public void began(Session session, Batch batch) throws SQLException {
         if (which.test(batch)) {
             transactions.incrementAndGet();
+            sessions.add(session);
             Action action = atBegin;
             atBegin = nothing -> {};
             action.to(session);
@@ -59,6 +85,14 @@ public final class Disturbance implements Writer.Probe {
             beforeCommit = nothing -> {};
             action.to(session);
         }
+    }
+
+    @Override
+    public void sending(LoneEnqueue lone) throws SQLException {
+        sent.add(lone);
+        LoneAction action = whenSending;
+        whenSending = nothing -> {};
+        action.to(lone);
     }
 
     @Override
@@ -82,6 +116,11 @@ public final class Disturbance implements Writer.Probe {
 
     private static int pid(Session session) throws SQLException {
         return session.connection().unwrap(org.postgresql.PGConnection.class).getBackendPID();
+    }
+
+    /** Returns the error of a connection that breaks. */
+    public static SQLException broken() {
+        return new SQLException("the connection broke", "08006");
     }
 
     /** Loses the answer after the server has done the work. */

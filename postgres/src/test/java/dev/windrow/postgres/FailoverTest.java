@@ -50,7 +50,7 @@ class FailoverTest {
         }
     }
 
-    private static void promote(PostgresServer primary, PostgresServer standby) throws SQLException {
+    static void promote(PostgresServer primary, PostgresServer standby) throws SQLException {
         try (Connection first = primary.dataSource().getConnection();
                 Connection second = standby.dataSource().getConnection()) {
             String written = one(first, "SELECT pg_current_wal_flush_lsn()");

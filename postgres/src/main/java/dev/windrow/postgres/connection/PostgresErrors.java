@@ -36,8 +36,8 @@ public final class PostgresErrors {
                 || e instanceof SQLTransientConnectionException
                 || switch (state) {
                     // admin_shutdown, crash_shutdown, cannot_connect_now, idle_in_transaction_session_timeout,
-                    // idle_session_timeout, too_many_connections, read_only_sql_transaction
-                    case "57P01", "57P02", "57P03", "25P03", "57P05", "53300", "25006" -> true;
+                    // transaction_timeout, idle_session_timeout, too_many_connections, read_only_sql_transaction
+                    case "57P01", "57P02", "57P03", "25P03", "25P04", "57P05", "53300", "25006" -> true;
                     default -> false;
                 };
     }
@@ -45,6 +45,28 @@ public final class PostgresErrors {
     /** True if the server has sent this error. False if the driver or a pool has failed. Then the server may still have done the work. */
     public static boolean isOfTheServer(SQLException e) {
         return e instanceof PSQLException error && error.getServerErrorMessage() != null;
+    }
+
+    /**
+     * True if this error of a message that ends with a commit proves that nothing was committed: a statement before the commit was refused. Other
+     * errors prove nothing. A connection may break after the commit, a cancel may come after it, and a proxy may report the end of the server.
+     */
+    public static boolean isRefusal(SQLException e) {
+        // An error that ends the session may come after the commit. A server of another language names the severity
+        // differently. Then the error proves nothing.
+        if (!(e instanceof PSQLException error)
+                || error.getServerErrorMessage() == null
+                || !"ERROR".equals(error.getServerErrorMessage().getSeverity())) {
+            return false;
+        }
+        for (SQLException each = e; each != null; each = each.getNextException()) {
+            String state = state(each);
+            // connection_exception, operator_intervention, system_error, internal_error
+            if (state.startsWith("08") || state.startsWith("57") || state.startsWith("58") || state.startsWith("XX")) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** True if the server exists and refuses connections now: it starts or ends, or has no connection left. */

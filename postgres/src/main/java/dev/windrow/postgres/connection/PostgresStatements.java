@@ -5,6 +5,7 @@ import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,7 +65,7 @@ public final class PostgresStatements implements Statements, AutoCloseable {
         PostgresQuery query = prepared.get(sql);
         if (query == null) {
             Tables.Text text = tables.text(sql);
-            query = new PostgresQuery(connection.prepareStatement(text.sql()), text.order());
+            query = new PostgresQuery(prepare(text.sql()), text.order());
             prepared.put(sql, query);
         }
         return query;
@@ -92,10 +93,20 @@ public final class PostgresStatements implements Statements, AutoCloseable {
                 texts.add(text.sql());
                 text.order().forEach(parameter -> order.add(parameter + offset));
             }
-            query = new PostgresQuery(connection.prepareStatement(String.join(";", texts)), order);
+            query = new PostgresQuery(prepare(String.join(";", texts)), order);
             messages.put(List.copyOf(sqls), query);
         }
         return query;
+    }
+
+    /**
+     * Prepares statements that run to their end. By the fetch size of a URL or a {@code DataSource}, the server would stop after so many rows of a
+     * query. It drops the other rows at the commit. A query that takes ids or notifies then does so for the first rows only.
+     */
+    private PreparedStatement prepare(String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setFetchSize(0);
+        return statement;
     }
 
     @Override

@@ -18,7 +18,10 @@ public final class Sessions implements AutoCloseable {
     /** The usual number of sessions. The listener of a process needs one more connection. */
     static final int USUAL = 3;
 
+    /** The time without use after which a session is closed that is one more than usual, or one of a small pool, where others may need it. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The time without use after which one of the usual sessions is closed. Another one costs several round trips, and each statement its plan. */
+    private static final long USUAL_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** A callback that opens a session. */
     interface Opener {
@@ -141,25 +144,43 @@ public final class Sessions implements AutoCloseable {
 
     /** Ends the free sessions. They were opened before a session that has broken, and may be broken as well. */
     public void endFree() {
-        takeFree(Long.MAX_VALUE).forEach(Session::abort);
+        takeFree().forEach(Session::abort);
     }
 
     /** Closes sessions that no thread has used for a while. The store's watch calls it periodically. */
     public void closeIdle() {
-        takeFree(System.nanoTime() - IDLE_NANOS).forEach(Session::close);
+        closeIdle(System.nanoTime());
     }
 
-    private List<Session> takeFree(long untilNanos) {
+    /** Closes sessions that no thread has used for a while at this time, by {@link System#nanoTime}. */
+    void closeIdle(long now) {
+        List<Session> idle = new ArrayList<>();
+        lock.lock();
+        try {
+            int left = open;
+            // The one that was freed first is the first.
+            for (Iterator<Free> each = free.iterator(); each.hasNext(); ) {
+                Free one = each.next();
+                long kept = left > USUAL || max <= USUAL ? IDLE_NANOS : USUAL_IDLE_NANOS;
+                if (now - one.sinceNanos > kept) {
+                    each.remove();
+                    idle.add(one.session);
+                    left--;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        fewer(idle.size());
+        idle.forEach(Session::close);
+    }
+
+    private List<Session> takeFree() {
         List<Session> taken = new ArrayList<>();
         lock.lock();
         try {
-            free.removeIf(one -> {
-                boolean old = untilNanos == Long.MAX_VALUE || one.sinceNanos - untilNanos < 0;
-                if (old) {
-                    taken.add(one.session);
-                }
-                return old;
-            });
+            free.forEach(one -> taken.add(one.session));
+            free.clear();
         } finally {
             lock.unlock();
         }
@@ -186,6 +207,6 @@ public final class Sessions implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        takeFree(Long.MAX_VALUE).forEach(Session::close);
+        takeFree().forEach(Session::close);
     }
 }

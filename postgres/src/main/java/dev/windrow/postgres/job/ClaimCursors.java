@@ -95,6 +95,8 @@ public final class ClaimCursors {
 
     private volatile long lastTook;
     private volatile boolean looked;
+    /** True if a claim from the head may have taken long whose own duration is not known. */
+    private volatile boolean unmeasured;
 
     /** The cursors at one moment, for one claim. */
     public final class View {
@@ -218,9 +220,24 @@ public final class ClaimCursors {
 
     /** Notes the duration of a claim or a query. It counts only if it was from the head, because then it has stepped over all dead entries. */
     void looked(View view, long nanos) {
+        unmeasured = false;
         if (view.isFromHead()) {
             lookedAtHead(nanos);
         }
+    }
+
+    /** Notes the duration of a claim together with statements that were sent before it. If it was long, the duration of the claim is not known. */
+    void lookedWithOthers(View view, long nanos) {
+        if (nanos < QUICK_NANOS) {
+            looked(view, nanos);
+        } else {
+            unmeasured |= view.isFromHead();
+        }
+    }
+
+    /** True if the next claim should be sent without other statements, so that its duration is known. */
+    public boolean isUnmeasured() {
+        return unmeasured;
     }
 
     /** Notes the duration of a claim or a query from the head. */

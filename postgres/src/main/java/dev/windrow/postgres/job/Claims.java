@@ -252,6 +252,7 @@ public final class Claims {
         Claim request = wanted.request;
         List<DedupeKey> keys = new ArrayList<>();
         Map<Long, Integer> replaceable = new HashMap<>();
+        boolean alone = tx.hasBegun();
         long begin = System.nanoTime();
         int first = request.limit() - jobs.size();
         int width = first + Math.min(first, LOOK_AHEAD);
@@ -292,7 +293,11 @@ public final class Claims {
             }
             width *= 4;
         }
-        tx.claimCursors.looked(view, System.nanoTime() - begin);
+        if (alone) {
+            tx.claimCursors.looked(view, System.nanoTime() - begin);
+        } else {
+            tx.claimCursors.lookedWithOthers(view, System.nanoTime() - begin);
+        }
         if (!replaceable.isEmpty()) {
             readInputs(tx, jobs, replaceable);
         }

@@ -30,6 +30,8 @@ public final class DueCursor {
     private volatile long headTook;
 
     private volatile long lastTook;
+    /** True if a query may have taken long whose own duration is not known. */
+    private volatile boolean unmeasured;
 
     /** One query, for one thread. */
     public final class View {
@@ -51,9 +53,20 @@ public final class DueCursor {
         /** Ends the query, which began right after this view. The first job is due at this time; null if there is none. */
         public void found(@Nullable Long first) {
             this.first = first;
+            unmeasured = false;
             if (fromHead) {
                 took(System.nanoTime() - beginNanos);
             }
+        }
+
+        /** Ends a query that was sent with statements that may wait or take long. It only notes whether the query may have taken long. */
+        public void foundWithOthers(@Nullable Long first) {
+            foundWithOthers(first, System.nanoTime() - beginNanos);
+        }
+
+        void foundWithOthers(@Nullable Long first, long nanos) {
+            this.first = first;
+            unmeasured |= fromHead && nanos >= QUICK_NANOS;
         }
 
         /**
@@ -76,6 +89,11 @@ public final class DueCursor {
     /** Returns a view for a query from the head. */
     public View head() {
         return new View(true);
+    }
+
+    /** True if the next query should be sent without other statements, so that its duration is known. */
+    public boolean isUnmeasured() {
+        return unmeasured;
     }
 
     /** Notes the duration of a query from the head. */

@@ -105,17 +105,7 @@ public final class Enqueues {
 
         /** True if the job needs only the columns that most jobs need. */
         private boolean isPlain() {
-            return worker == null
-                    && previous == null
-                    && open == 0
-                    && row.name() == null
-                    && row.retryPolicy() == null
-                    && row.traceparent() == null
-                    && row.dedupe() == null
-                    && row.concurrencyKey() == null
-                    && row.workflow() == null
-                    && !row.beginsChain()
-                    && row.waitMillis() == null;
+            return worker == null && previous == null && open == 0 && Enqueues.isPlain(row);
         }
 
         NewRow givenTo(int holder, long until) {
@@ -131,6 +121,18 @@ public final class Enqueues {
                     /* leaseUntil= */ until,
                     /* previous= */ previous);
         }
+    }
+
+    /** True if a job of this row needs only the columns that most jobs need. */
+    static boolean isPlain(JobRow row) {
+        return row.name() == null
+                && row.retryPolicy() == null
+                && row.traceparent() == null
+                && row.dedupe() == null
+                && row.concurrencyKey() == null
+                && row.workflow() == null
+                && !row.beginsChain()
+                && row.waitMillis() == null;
     }
 
     private record Tag(long job, String tag) {}

@@ -43,6 +43,73 @@ public final class JobSql {
             """;
 
     /**
+     * The first statement of the message of {@link #ENQUEUE_ONE}. Limits its waits ($1 for a statement), and takes the advisory lock $2, which is the
+     * one of the job. So another transaction can wait until this one has ended.
+     */
+    static final String BEGIN_ONE = """
+            SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
+                   set_config('idle_in_transaction_session_timeout', $1, true),
+                   CASE WHEN current_setting('synchronous_commit') = 'off'
+                        THEN set_config('synchronous_commit', 'on', true) END,
+                   pg_advisory_xact_lock($2)
+            """;
+
+    /**
+     * Inserts the one new job $1 -> PENDING, and its change of the counters. Sent in one message with its commit, so that nothing can be checked in
+     * between. So it inserts nothing and returns no row in these cases:
+     *
+     * <ul>
+     *   <li>The store is not $10, it needs a newer code version than $11, or the run of the server is not $12.
+     *   <li>The time of the transaction is $13 or later, or more than $14 ms before $8.
+     *   <li>The message has come late: the server's clock shows $15 or later, or the sequence of ids has reached $16.
+     * </ul>
+     *
+     * <p>Otherwise it returns the time of the transaction, which is $9 or the server's, the scheduled time of the job, which is at least $8, and the
+     * time of the transaction by the server's clock.
+     */
+    public static final String ENQUEUE_ONE = """
+            WITH guard AS MATERIALIZED (
+              SELECT t.now, greatest(t.now, $8::bigint) AS stamp
+                FROM (SELECT coalesce($9::bigint, (extract(epoch FROM now()) * 1000)::bigint) AS now) t
+               WHERE (SELECT store::text FROM windrow_schema WHERE version = 1) = $10::text
+                 AND (SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1) <= $11::integer
+                 AND (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint = $12::bigint
+                 AND t.now < $13::bigint AND $8::bigint - t.now <= $14::bigint
+                 AND (extract(epoch FROM clock_timestamp()) * 1000)::bigint < $15::bigint
+                 AND pg_sequence_last_value('windrow_ids'::regclass) < $16::bigint),
+            input AS (
+              INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, created_by, payload)
+              SELECT $1::bigint, now, $5::bigint, $2::integer, $7::integer, $6::text FROM guard),
+            job AS (
+              INSERT INTO windrow_jobs (id, scheduled_at, lane, priority, max_attempts, state)
+              SELECT $1::bigint, stamp, $2::integer, $3::integer, $4::integer, 'PENDING' FROM guard),
+            counter AS (
+              INSERT INTO windrow_counter_deltas (lane, n, state) SELECT $2::integer, 1, 'PENDING' FROM guard)
+            SELECT now, stamp, (extract(epoch FROM now()) * 1000)::bigint FROM guard
+            """;
+
+    /**
+     * Brings the sequence of ids to $1, so that the server refuses each later {@link #ENQUEUE_ONE} with this limit. Takes at most $2 blocks of ids.
+     * Takes at least 64, because a commit waits for the disk only if its transaction has logged something, and the server logs a sequence every 33rd
+     * time. Returns one row, so that no fetch size cuts it short.
+     */
+    static final String RAISE_IDS = """
+            SELECT max(nextval('windrow_ids')) FROM generate_series(1, $2::integer) AS g (i)
+             WHERE g.i <= 64 OR pg_sequence_last_value('windrow_ids'::regclass) < $1::bigint
+            """;
+
+    /**
+     * The run of the server, the identity of the store, true if the job $1 was enqueued, and true if the sequence of ids has reached $2. By primary
+     * key.
+     */
+    public static final String IS_ENQUEUED = """
+            SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
+                   (SELECT store::text FROM windrow_schema WHERE version = 1),
+                   EXISTS (SELECT 1 FROM windrow_inputs WHERE job_id = $1),
+                   pg_sequence_last_value('windrow_ids'::regclass) >= $2::bigint
+            """;
+
+    /**
      * Inserts any new jobs -> BLOCKED | SCHEDULED | PENDING, or, with a worker and its lease, RUNNING: enqueue and claim in one. A job may follow a
      * previous one in its chain, which is found by primary key. Then it has the key that the whole chain holds.
      */
@@ -169,11 +236,11 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, for worker $9, for $10 ms from $3 on. If $3 is null, the lease
-     * begins with the transaction. The jobs are from lanes of queues $1 and types $2 that are neither paused nor limited. In each lane it reads and
-     * locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves out jobs that another transaction has locked. So it is for claims from one lane, as far as this process knows. With several lanes it would lock
-     * as many jobs in each of them. The array and the OFFSET prevent a plan that joins a whole index, which the planner would make while the tables
-     * are nearly empty.
+     * PENDING -> RUNNING: the first $8 jobs of priority -$11 or more in claim order, for worker $9. The lease begins at $3, or with the transaction
+     * if $3 is null, and lasts $10 ms. The jobs are from lanes of queues $1 and types $2 that are neither paused nor limited. In each lane it reads
+     * and locks at most $8 entries of windrow_jobs_claim after the lane's cursor ($4 to $7). Leaves out jobs that another transaction has locked. So
+     * it is for claims from one lane, as far as this process knows. With several lanes it would lock as many jobs in each of them. The array and the
+     * OFFSET prevent a plan that joins a whole index, which the planner would make while the tables are nearly empty.
      *
      * <p>The statement locks the current row of a job, but reads its input as it was when the statement began. Only a job with a dedupe key can have
      * got another input in between. {@link #CLAIMED_INPUTS} reads those inputs.
@@ -213,13 +280,14 @@ public final class JobSql {
             """;
 
     /**
-     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, for worker $8, for $9 ms from $6 on. If $6 is null, the
-     * lease begins with the transaction. The lanes are the runs from $1 to $2, in the first lane of each after the cursor $3 to $5. Reads the first
-     * $10 jobs in claim order without locks, then locks one after the other until it has $7. Leaves out jobs that another transaction has locked. It locks no job that it does not claim. Returns how many jobs it has read, in a row
-     * without a job if it has claimed none. If it has claimed too few and has read $10, there may be more. Jobs are found by windrow_jobs_claim, in
-     * steps from one lane with ready jobs to the next one ({@link #WAITING_LANES}). Only the $10 lanes with the best first jobs are read further.
-     * Rows are locked by their location (ctid). If another transaction has updated a row since the statement began, the row has another location.
-     * Then it is locked but not claimed, and the next claim finds it.
+     * PENDING -> RUNNING from several lanes: at most $7 jobs of priority -$11 or more, for worker $8. The lease begins at $6, or with the transaction
+     * if $6 is null, and lasts $9 ms. The lanes are the runs from $1 to $2, in the first lane of each after the cursor $3 to $5. Reads the first $10
+     * jobs in claim order without locks, then locks one after the other until it has $7. Leaves out jobs that another transaction has locked. It locks
+     * no job that it does not claim. Returns how many jobs it has read, in a row without a job if it has claimed none. If it has claimed too few and
+     * has read $10, there may be more. Jobs are found by windrow_jobs_claim, in steps from one lane with ready jobs to the next one
+     * ({@link #WAITING_LANES}). Only the $10 lanes with the best first jobs are read further. Rows are locked by their location (ctid). If another
+     * transaction has updated a row since the statement began, the row has another location. Then it is locked but not claimed, and the next claim
+     * finds it.
      */
     public static final String CLAIM_OF_SEVERAL = """
             WITH RECURSIVE ready AS (

@@ -121,6 +121,11 @@ final class OperationalQueries {
                     },
                     JobSql.WAITING_LANES,
                     "jobs_claim"),
+            trying(
+                    "outcome of an enqueue",
+                    sample -> new Object[] {sample.job(), 0L},
+                    JobSql.IS_ENQUEUED,
+                    "inputs_pkey"),
             writing("claim", JobSql.CLAIM, "jobs_claim"),
             writing("claim from several lanes", JobSql.CLAIM_OF_SEVERAL, "jobs_claim"),
             writing("start", JobSql.MARK_STARTED, "jobs_pkey", "jobs_running"),

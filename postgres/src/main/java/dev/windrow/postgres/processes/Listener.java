@@ -260,7 +260,7 @@ public final class Listener implements AutoCloseable {
                 statements.get(JobSql.READY_LANES).list(rows -> new Names.Lane(rows.getString(1), rows.getString(2)));
         DueCursor.View head = known().due().head();
         Long due = PostgresTransaction.due(
-                statements.get(JobSql.NEXT_DUE).set(1, head.from()).rows(), head);
+                statements.get(JobSql.NEXT_DUE).set(1, head.from()).rows(), head, true);
         head.move();
         List<LeaseToken> cancelled = new ArrayList<>(Settles.leaseTokens(statements.get(JobSql.CANCEL_REQUESTS)));
         ready.forEach(lane -> hints.ready(lane.queue(), lane.type()));

@@ -7,6 +7,7 @@ import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Threads;
 import dev.windrow.postgres.job.ClaimCursors;
 import dev.windrow.postgres.writer.Names;
+import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.sql.writer.CommitNotices;
@@ -34,6 +35,8 @@ import org.slf4j.Logger;
 public final class Notifier implements CommitNotices.Others, AutoCloseable {
     /** The pause between two notifications. A job may wait this much longer, and a flood of commits shares one notification. */
     private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final List<String> NOTIFY_AND_COMMIT = List.of(RegistrySql.NOTIFY, TransactionSql.COMMIT);
 
     private static final Logger log = SafeLogger.of(Notifier.class);
 
@@ -157,11 +160,13 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         Session session = database.sessions().take(this);
         boolean done = false;
         try {
-            session.get(RegistrySql.NOTIFY)
+            session.statements()
+                    .together(NOTIFY_AND_COMMIT)
                     .set(1, database.tables().channel())
                     .texts(2, messages)
-                    .rows()
+                    .first()
                     .close();
+            // Ends the transaction for the session.
             session.commit();
             done = true;
         } catch (SQLException e) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The beginning of a transaction of a writer. It is sent alone, or in one message with the first statement of the transaction, which saves a round
  * trip. That statement then runs before the results of the beginning are read. So it may do only what is right in any case, or what
- * {@link PostgresTransaction#requireAsAssumed} checks. Nothing of it stays if a check fails, because the transaction is rolled back. Used once, by one
+ * {@link PostgresTransaction#requireAsAssumed} checks. If a check fails, the transaction is rolled back, and nothing of it stays. Used once, by one
  * thread.
  */
 final class Beginning {
@@ -80,7 +80,7 @@ final class Beginning {
                 ? tx.statements().get(sqls.get(0))
                 : tx.statements().together(sqls);
         bind(tx, query);
-        read(tx, query.first(), query);
+        read(tx, query.first(), query, true);
     }
 
     /** Returns statements that are sent in one message with it. */
@@ -90,7 +90,7 @@ final class Beginning {
         sqls.addAll(following);
         PostgresQuery query = tx.statements().together(sqls);
         bind(tx, query);
-        return query.after(own, (first, results) -> read(tx, first, results));
+        return query.after(own, (first, results) -> read(tx, first, results, false));
     }
 
     private void bind(PostgresTransaction tx, PostgresQuery query) throws SQLException {
@@ -102,7 +102,10 @@ final class Beginning {
         asked = shared.clock().ask();
     }
 
-    private void read(PostgresTransaction tx, ResultSet first, PostgresQuery results) throws SQLException {
+    /** Reads its results. If it was not sent alone, the duration of its queries is not known. */
+    private void read(PostgresTransaction tx, ResultSet first, PostgresQuery results, boolean alone)
+            throws SQLException {
+        long serverMillis;
         long now;
         String number;
         Set<Integer> limited;
@@ -112,7 +115,8 @@ final class Beginning {
         int newestLane;
         try (ResultSet row = first) {
             row.next();
-            now = shared.clock().at(row.getLong(1), Objects.requireNonNull(asked));
+            serverMillis = row.getLong(1);
+            now = shared.clock().at(serverMillis, Objects.requireNonNull(asked));
             number = row.getString(14);
             limited = Set.of((Integer[]) row.getArray(15).getArray());
             store = row.getString(16);
@@ -126,12 +130,13 @@ final class Beginning {
         Long due = null;
         if (nextDue != null) {
             DueCursor.View looked = Objects.requireNonNull(view);
-            due = PostgresTransaction.due(results.next(), looked);
+            due = PostgresTransaction.due(results.next(), looked, alone);
             looked.move();
             nextDue.accept(due);
         }
         shared.guard().require(tx.statements(), store, minCompatible);
         tx.begun(now, limited);
+        tx.serverMillis(serverMillis);
         tx.number(number);
         if (!tx.names.know(used, now)) {
             throw new UnknownName();

@@ -1,12 +1,14 @@
 package dev.windrow.postgres.writer;
 
 import dev.windrow.postgres.connection.PostgresStatements;
+import dev.windrow.postgres.job.LoneEnqueue;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The job ids of this process, which are taken from the sequence in blocks. This process never assigns an id twice, even if the transaction is rolled
@@ -22,6 +24,15 @@ final class Ids {
 
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * An id that no other process can get, even after a crash.
+     *
+     * @param id the id
+     * @param limit the value of the sequence from which on the id may not be used; {@link LoneEnqueue#BLOCKS_TO_LIMIT} blocks bring the sequence
+     *     there
+     */
+    record Safe(long id, long limit) {}
+
     /** The highest id that this process has taken. */
     private final AtomicLong highest;
     /** The highest id from before this run of the server. */
@@ -32,6 +43,10 @@ final class Ids {
     private long next;
     private long end;
     private long takenNanos;
+    /** The number of times that blocks were taken. */
+    private long block;
+    /** The last of these times of which the server's log was on disk afterwards. */
+    private long flushed;
 
     /** Makes ids above the highest one, which they raise. */
     Ids(AtomicLong highest) {
@@ -53,6 +68,8 @@ final class Ids {
             long missing = (long) count - ids.size();
             while (missing > 0) {
                 next = end = 0;
+                // Counted first: if reading the rows fails, the ids that were read count as not flushed.
+                block++;
                 long blocks = Math.min(MAX_BLOCKS, (missing + BLOCK - 1) / BLOCK);
                 try (ResultSet rows = statements
                         .get(TransactionSql.TAKE_IDS)
@@ -69,6 +86,55 @@ final class Ids {
             }
             highest.accumulateAndGet(ids.getLast(), Math::max);
             return ids;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes one id of the block that this process has, if no other process can get it even after a crash: the taking of the block is on disk. Returns
+     * null if there is none.
+     *
+     * @param keptNanos the time after which the rest of a block is not used
+     */
+    @Nullable Safe takeSafe(long keptNanos) {
+        lock.lock();
+        try {
+            if (block == 0 || block > flushed || next >= end || System.nanoTime() - takenNanos >= keptNanos) {
+                return null;
+            }
+            highest.accumulateAndGet(next, Math::max);
+            return new Safe(next++, end + (LoneEnqueue.BLOCKS_TO_LIMIT - 1L) * BLOCK);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops the rest of the block, because its limit is reached, or because the server has refused one of its ids. */
+    void drop() {
+        lock.lock();
+        try {
+            next = end = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of the last taking of blocks. */
+    long block() {
+        lock.lock();
+        try {
+            return block;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a commit is on disk that began after this taking of blocks. */
+    void flushed(long taking) {
+        lock.lock();
+        try {
+            flushed = Math.max(flushed, taking);
         } finally {
             lock.unlock();
         }

@@ -139,6 +139,12 @@ public final class Names {
         return used != null && latest < used + FRESH;
     }
 
+    /** Returns the time from which on the number of this lane may not be used without another look, by the server's clock. */
+    long freshUntil(String queue, String type) {
+        Long used = usedAt.get(new Lane(queue, type));
+        return used == null ? Long.MIN_VALUE : used + FRESH;
+    }
+
     /** True if all of these have known numbers, and the lanes were read. */
     boolean know(Used used) {
         boolean all = read && used.lanes.stream().allMatch(this::isFresh);

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /** The state that all verbs of one transaction share: ids, the time, the rows to record at its end, and the notices for after its commit. */
 public final class PostgresTransaction implements WriteTransaction {
     /** The smallest step back that shows that the clock was ahead before. After a smaller one, times stay constant until the clock has caught up. */
-    private static final long CLOCK_STEP_MILLIS = 1000;
+    public static final long CLOCK_STEP_MILLIS = 1000;
 
     private static final List<String> RECORD_AND_COMMIT = List.of(JobSql.RECORD, TransactionSql.COMMIT);
 
@@ -136,6 +136,8 @@ public final class PostgresTransaction implements WriteTransaction {
     private long stamp;
 
     private boolean clockWasAhead;
+    /** The time of the transaction by the server's clock. */
+    private long serverMillis;
 
     /** The lanes with limits or rates. */
     private Set<Integer> limited;
@@ -186,6 +188,9 @@ public final class PostgresTransaction implements WriteTransaction {
     private final List<Runnable> afterwards = new ArrayList<>();
     /** True if the current change has waited for rows that other transactions have locked, and now skips them. */
     public boolean leavesOutLocked;
+
+    /** The last block of ids that was taken before its end. */
+    private long idBlock;
 
     private boolean wrote;
     /** A job about which rows were written that no later transaction hides. */
@@ -246,6 +251,21 @@ public final class PostgresTransaction implements WriteTransaction {
         limited = limitedLanes;
     }
 
+    /** Notes the time of the transaction by the server's clock. With a manual clock, {@link #now} is another one. */
+    void serverMillis(long time) {
+        serverMillis = time;
+    }
+
+    /** Returns the time of the transaction by the server's clock, once the beginning was read. */
+    long serverMillis() {
+        return serverMillis;
+    }
+
+    /** True if its beginning was sent and read. */
+    public boolean hasBegun() {
+        return beginning == null;
+    }
+
     /** Begins at the first statement, or at {@link #begin}. */
     void beginBy(Beginning first) {
         beginning = first;
@@ -264,6 +284,7 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Takes ids for new jobs. */
     void takeIds(int count) throws SQLException {
         ids.addAll(learned.ids().take(statements, count));
+        idBlock = learned.ids().block();
     }
 
     /**
@@ -291,7 +312,7 @@ public final class PostgresTransaction implements WriteTransaction {
         return beginning != null;
     }
 
-    /** True if a limit or a rate applies to one of these lanes, from which jobs are claimed now. A claim before the beginning assumes that none does. */
+    /** True if a limit or a rate applies to one of these lanes, from which jobs are claimed now. Before the beginning, a claim assumes that none does. */
     public boolean isLimitedForClaim(Lanes lanes) {
         if (beginning != null) {
             lanesAhead = lanes;
@@ -385,16 +406,24 @@ public final class PostgresTransaction implements WriteTransaction {
     /** Reads the time of the next due job, including the writes of this transaction. */
     public void lookForDue() throws SQLException {
         DueCursor.View view = learned.due().view();
-        due(due(statements.get(JobSql.NEXT_DUE).set(1, view.from()).rows(), view));
+        due(due(statements.get(JobSql.NEXT_DUE).set(1, view.from()).rows(), view, true));
         afterwards(view::move);
     }
 
-    /** Reads the result of {@link JobSql#NEXT_DUE}, and ends the query of this view. */
-    public static @Nullable Long due(ResultSet answer, DueCursor.View view) throws SQLException {
+    /**
+     * Reads the result of {@link JobSql#NEXT_DUE}, and ends the query of this view.
+     *
+     * @param alone false if statements were sent with it that may wait or take long
+     */
+    public static @Nullable Long due(ResultSet answer, DueCursor.View view, boolean alone) throws SQLException {
         try (ResultSet row = answer) {
             row.next();
             Long first = Rows.longOrNull(row, 1);
-            view.found(first);
+            if (alone) {
+                view.found(first);
+            } else {
+                view.foundWithOthers(first);
+            }
             Long wakes = Rows.longOrNull(row, 2);
             return first == null || wakes == null
                     ? (first == null ? wakes : first)
@@ -751,6 +780,16 @@ public final class PostgresTransaction implements WriteTransaction {
         query.bind(1, ATTEMPTS, ended);
         query.bind(12, EVENTS, events);
         query.bind(18, DELTAS, counted);
+    }
+
+    /**
+     * Notes the commit for the ids, if it was on disk before its answer: then the taking of ids before it is on disk, too. The server waits for the
+     * disk only if the transaction has logged something. An update of no row logs nothing, so only rows that were surely inserted or changed count.
+     */
+    void noteFlush() {
+        if (proof != null) {
+            learned.ids().flushed(idBlock);
+        }
     }
 
     /** Moves the cursors after the commit, and before any notification. Claims that begin from now on find the jobs that became ready. */

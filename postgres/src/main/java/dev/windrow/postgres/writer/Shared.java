@@ -95,6 +95,11 @@ public final class Shared {
         return controlsLock;
     }
 
+    /** Returns the number of the lock for the enqueue of this job by one message. Some jobs share one. */
+    long enqueueLock(long job) {
+        return controlsLock + 100 + job % 10_000;
+    }
+
     /** Returns the data learned from the run of the server to which a connection led last. */
     public Learned learned() {
         return Objects.requireNonNull(learned.get());

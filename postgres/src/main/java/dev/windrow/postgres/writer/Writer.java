@@ -8,7 +8,9 @@ import dev.windrow.WindrowException;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.job.LoneEnqueue;
 import dev.windrow.postgres.processes.Notifier;
 import dev.windrow.store.LogThrottle;
 import dev.windrow.store.SafeLogger;
@@ -16,6 +18,8 @@ import dev.windrow.store.StoreHints;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
+import dev.windrow.store.job.EnqueuedJob;
+import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.Release;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Started;
@@ -54,6 +58,9 @@ import org.slf4j.Logger;
  *
  * <p>If a connection breaks before the commit, nothing was written. The batch then runs again on another connection until the time of its submissions
  * is over, and no caller notices. If the answer to a commit is lost, the writer asks the server for the status of the transaction.
+ *
+ * <p>A single new job is sent in one message with its commit ({@link LoneEnqueue}). So if its connection breaks, it may have been written. The writer
+ * then looks for its id. Until it knows the outcome, the job cannot be withdrawn, and a caller whose time is over gets an unknown outcome.
  */
 public final class Writer {
     /** The purpose of a writer. */
@@ -128,6 +135,17 @@ public final class Writer {
         /** A probe that does nothing. */
         Probe NONE = new Probe() {};
 
+        /**
+         * Returns the time after an answer for which a connection counts as alive, and for which a block of ids is used by single jobs. Also the time
+         * after a refusal for which single jobs are written in the usual way.
+         */
+        default long aliveNanos() {
+            return TimeUnit.SECONDS.toNanos(1);
+        }
+
+        /** Called before a single job is sent in one message. */
+        default void sending(LoneEnqueue lone) throws SQLException {}
+
         /** Called when the transaction has begun, and nothing is written yet. */
         default void began(Session session, Batch batch) throws SQLException {}
 
@@ -176,6 +194,14 @@ public final class Writer {
     private volatile @Nullable Session session;
     /** True if a claim has joined the last transaction that had none at its beginning. Used by the writer's thread only. */
     private boolean claimJoined;
+    /** The last answer to a commit; null if there was none. Used by the writer's thread only. */
+    private @Nullable Answer answered;
+
+    /** True if the server has refused a job that was sent alone. Used by the writer's thread only, as the next field is. */
+    private boolean refused;
+
+    private long refusedNanos;
+
     /** True if a limit or a rate applied to the last claim. Used by the writer's thread only, as the next field is. */
     private boolean claimsLimited;
     /** The due time of the next job, as the last claim has read it; null if none is scheduled. */
@@ -719,9 +745,7 @@ public final class Writer {
                     throw e;
                 }
                 if (problem == null && !(lost && ++losses <= Database.MAX_LOSSES)) {
-                    String why = "the server cannot be used: " + PostgresErrors.message(e);
-                    problem = why;
-                    unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
+                    hasProblem("the server cannot be used: " + PostgresErrors.message(e));
                 }
             }
             giveBack(true);
@@ -729,6 +753,11 @@ public final class Writer {
             pause(pause);
             pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
         }
+    }
+
+    private void hasProblem(String why) {
+        problem = why;
+        unusable.tell(more -> log.warn("{}: {}; it is tried again{}", thread.getName(), why, more));
     }
 
     /** True if the connection is lost. A pool may have closed a failed connection, and then throws an exception of its own. */
@@ -742,6 +771,23 @@ public final class Writer {
         } catch (SQLException closed) {
             return true;
         }
+    }
+
+    /**
+     * The answer to a commit.
+     *
+     * @param session the session on which it came
+     * @param nanos the time at which it was read
+     * @param serverMillis the time of its transaction by the server's clock
+     */
+    private record Answer(Session session, long nanos, long serverMillis) {}
+
+    /** The outcome of a commit. */
+    private enum Outcome {
+        COMMITTED,
+        NOT_WRITTEN,
+        /** The callers were told that the outcome is unknown. */
+        UNKNOWN
     }
 
     /** The result of a try that did not throw. */
@@ -765,6 +811,19 @@ public final class Writer {
         if (!learned.names().know(used)) {
             learned.names().ensure(open, used);
         }
+        JobRow row = mayAssume && manner == Manner.SHARED && answers(open) && !refusesAlone() ? lone(batch) : null;
+        if (row != null) {
+            try {
+                // A claim that joins gets the job in the same transaction.
+                ask(batch, learned.names(), used, row.queue(), row.type());
+            } catch (Beginning.UnknownName e) {
+                return Tried.AGAIN;
+            }
+            LoneEnqueue lone = batch.submissions().size() > 1 ? null : lone(row, learned, used);
+            if (lone != null) {
+                return writeAlone(open, batch, lone, learned, used);
+            }
+        }
         PostgresTransaction tx = new PostgresTransaction(open.statements(), shared, learned, used, new ArrayDeque<>());
         boolean done = false;
         try {
@@ -773,8 +832,16 @@ public final class Writer {
             if (manner.aroundLocks) {
                 divert(batch, PostgresRules.busy(tx, batch));
             }
-            Batch.Takers waitingClaims =
-                    manner.shared ? (queue, type) -> ask(batch, learned.names(), used, queue, type) : Batch.Takers.NONE;
+            Batch.Takers waitingClaims = !manner.shared
+                    ? Batch.Takers.NONE
+                    : (queue, type) -> {
+                        // The lane of a single job was asked for before.
+                        if (row == null
+                                || !row.queue().equals(queue)
+                                || !row.type().equals(type)) {
+                            ask(batch, learned.names(), used, queue, type);
+                        }
+                    };
             batch.apply(new PostgresRules(tx, kind == Kind.CLAIMS), waitingClaims);
             if (tx.number() == null && tx.hasWritten()) {
                 tx.record();
@@ -800,8 +867,12 @@ public final class Writer {
                 open.rollback();
             }
         }
-        if (!commitOrFindOut(open, batch, tx)) {
+        Outcome outcome = commitOrFindOut(open, batch, tx);
+        if (outcome == Outcome.NOT_WRITTEN) {
             return Tried.BROKEN;
+        }
+        if (outcome == Outcome.COMMITTED) {
+            tx.noteFlush();
         }
         // This comes before the answers. A caller that has its answer may claim at once, and must find the jobs that
         // became ready.
@@ -819,9 +890,242 @@ public final class Writer {
         return Tried.DONE;
     }
 
-    /** True if the server has refused one statement, and not because another transaction has locked rows. */
-    private static boolean isOfStatement(SQLException e) {
-        return PostgresErrors.isOfTheServer(e) && !PostgresErrors.isStoreWide(e) && !PostgresErrors.isLocked(e);
+    /**
+     * True if this session has committed a moment ago. An idle connection may be dead, which only its next answer shows. If that were the answer to a
+     * commit, the outcome would be unknown without need.
+     */
+    private boolean answers(Session open) {
+        Answer last = answered;
+        return last != null && open == last.session && System.nanoTime() - last.nanos < probe.aliveNanos();
+    }
+
+    /** Returns the only job of a batch, if it can be written by one message; null otherwise. */
+    private static @Nullable JobRow lone(Batch batch) {
+        return batch.submissions().size() == 1
+                ? LoneEnqueue.row(batch.submissions().get(0).command())
+                : null;
+    }
+
+    /** Returns the message of a job; null if no id is known to be safe. */
+    private @Nullable LoneEnqueue lone(JobRow row, Learned learned, Names.Used used) {
+        Ids.Safe id = learned.ids().takeSafe(probe.aliveNanos());
+        if (id == null) {
+            return null;
+        }
+        // Read before the number. If the lane is deleted and added again in between, the new number gets an old time,
+        // which is safe.
+        long until = learned.names().freshUntil(row.queue(), row.type());
+        Answer last = Objects.requireNonNull(answered);
+        // The server's clock shows at least this. The time since the answer is by this process's clock.
+        long serverMillis = last.serverMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.nanos);
+        ServerClock clock = shared.clock();
+        return new LoneEnqueue(
+                /* id= */ id.id(),
+                /* limit= */ id.limit(),
+                /* lock= */ shared.enqueueLock(id.id()),
+                /* row= */ row,
+                /* lane= */ learned.names().lane(row.queue(), row.type()),
+                /* actor= */ used.number(row.actor()),
+                /* store= */ shared.guard().identity(),
+                /* run= */ learned.run(),
+                /* now= */ clock.isServers() ? null : Long.valueOf(clock.now()),
+                /* latest= */ shared.stamps().get(),
+                /* until= */ until,
+                /* deadline= */ serverMillis + 2 * TimeUnit.NANOSECONDS.toMillis(timeoutNanos),
+                /* statementTimeout= */ database.statementTimeout());
+    }
+
+    /** Writes a job alone, in one message. If the answer is lost, it finds out the outcome. */
+    private Tried writeAlone(Session open, Batch batch, LoneEnqueue lone, Learned learned, Names.Used used)
+            throws SQLException {
+        long beginNanos = System.nanoTime();
+        answerAlone(batch, lone);
+        LoneEnqueue.Written written;
+        probe.began(open, batch);
+        probe.committing(open, batch);
+        if (!mayCommit(batch)) {
+            return Tried.AGAIN;
+        }
+        try {
+            probe.sending(lone);
+            written = lone.write(open);
+            if (written != null) {
+                answered = new Answer(open, System.nanoTime(), written.serverMillis());
+            }
+            probe.committed(open, batch);
+        } catch (SQLException e) {
+            if (!PostgresErrors.isRefusal(e) || hasNoConnection()) {
+                return found(open, batch, lone, learned, used, e);
+            }
+            open.rollback();
+            mayBeWithdrawn();
+            if (isOfStatement(e)) {
+                refusedAlone(learned);
+                return Tried.AHEAD_OF_TIME;
+            }
+            throw e;
+        } catch (RuntimeException | Error e) {
+            return found(open, batch, lone, learned, used, e);
+        }
+        if (written == null) {
+            mayBeWithdrawn();
+            refusedAlone(learned);
+            return Tried.AHEAD_OF_TIME;
+        }
+        writtenAlone(open, batch, lone, learned, used, written, beginNanos);
+        return Tried.DONE;
+    }
+
+    /**
+     * Notes that the server has refused a job that was sent alone. It may refuse the next one, too. Each refusal costs a message and a block of ids, so
+     * jobs are written in the usual way for a while.
+     */
+    private void refusedAlone(Learned learned) {
+        refusedNanos = System.nanoTime();
+        refused = true;
+        // The sequence may be at the limit of the other ids, too.
+        learned.ids().drop();
+    }
+
+    /** True if the server has refused a job a moment ago that was sent alone. */
+    private boolean refusesAlone() {
+        refused = refused && System.nanoTime() - refusedNanos < probe.aliveNanos();
+        return refused;
+    }
+
+    /** Notes the answer before the commit, so that an unknown outcome can name the id. */
+    @SuppressWarnings("unchecked") // the result of an enqueue
+    private static void answerAlone(Batch batch, LoneEnqueue lone) {
+        batch.submissions().forEach(submission -> ((Submission<List<EnqueuedJob>>) submission).answer(lone.answer()));
+    }
+
+    /** Notes that nothing was written, so that submissions may be withdrawn. */
+    private void mayBeWithdrawn() {
+        lock.lock();
+        try {
+            committing = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Finds out whether a job was written whose answer was lost ({@link LoneEnqueue#isWritten}). Until the outcome is known, the submission cannot be
+     * withdrawn, and its outcome is unknown when its time is over.
+     */
+    private Tried found(Session open, Batch batch, LoneEnqueue lone, Learned learned, Names.Used used, Throwable lost) {
+        Session.Run run = open.run();
+        long beginNanos = System.nanoTime();
+        String why = lost instanceof SQLException e ? PostgresErrors.message(e) : lost.toString();
+        broken.tell(more -> log.warn(
+                "{}: the answer to a new job was lost ({}); the writer finds out whether job {} was written{}",
+                thread.getName(),
+                why,
+                lone.id(),
+                more));
+        boolean isUsable = lost instanceof SQLException e
+                && PostgresErrors.isOfTheServer(e)
+                && !database.losesStatements(e)
+                && !isGone(e);
+        putAside(isUsable);
+        LoneEnqueue.Written asLeast = new LoneEnqueue.Written(shared.clock().now(), lone.latest(), 0);
+        String unknown = "the connection broke at its commit";
+        long pause = FIRST_PAUSE_NANOS;
+        while (batch.submissions().stream().anyMatch(submission -> !submission.isEnded())) {
+            try {
+                Session again = session();
+                if (!again.run().history().equals(run.history())) {
+                    unknown = "the connection broke at its commit, and another server has taken over";
+                    break;
+                }
+                probe.began(again, batch);
+                Boolean written = lone.isWritten(again);
+                if (written == null) {
+                    unknown = "the connection broke at its commit, and another queue was copied to the tables";
+                    break;
+                }
+                // The sequence is at the limit of the other ids, too.
+                learned.ids().drop();
+                if (written) {
+                    writtenAlone(open, batch, lone, learned, used, asLeast, beginNanos);
+                    return Tried.DONE;
+                }
+                mayBeWithdrawn();
+                return Tried.AGAIN;
+            } catch (SQLException e) {
+                boolean lostStatement = database.losesStatements(e);
+                // If it is locked, the message is still under way.
+                if (!lostStatement && !PostgresErrors.isLocked(e) && problem == null) {
+                    hasProblem("the server cannot be used: " + PostgresErrors.message(e));
+                }
+                putAside(PostgresErrors.isOfTheServer(e) && !lostStatement && !isGone(e));
+            } catch (RuntimeException e) {
+                if (problem == null) {
+                    hasProblem("the server cannot be used: " + e);
+                }
+                putAside(false);
+            }
+            pause(pause);
+            pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
+        }
+        String reason = unknown + because();
+        batch.submissions().forEach(submission -> submission.outcomeUnknown(reason));
+        // It may have been written.
+        PostgresTransaction tx = noted(open, lone, learned, used, asLeast);
+        tell(tx, batch.submissions().size(), System.nanoTime() - beginNanos);
+        return Tried.DONE;
+    }
+
+    /** Keeps the session after a statement was refused, or ends it. */
+    private void putAside(boolean isUsable) {
+        Session open = session;
+        if (isUsable && open != null) {
+            open.rollback();
+        } else {
+            giveBack(true);
+        }
+    }
+
+    /** Returns the reason why the writer makes no progress, as the end of a sentence. */
+    private String because() {
+        String why = problem;
+        return why == null ? "" : ": " + why;
+    }
+
+    /** Moves the cursors for a job that was written alone. */
+    private PostgresTransaction noted(
+            Session open, LoneEnqueue lone, Learned learned, Names.Used used, LoneEnqueue.Written written) {
+        PostgresTransaction tx = new PostgresTransaction(
+                open.statements(), shared, learned, used, written.now(), Set.of(), new ArrayDeque<>());
+        lone.note(tx, written.stamp());
+        committed(tx);
+        return tx;
+    }
+
+    /** Answers the caller of a job that was written alone, and notifies others. */
+    private void writtenAlone(
+            Session open,
+            Batch batch,
+            LoneEnqueue lone,
+            Learned learned,
+            Names.Used used,
+            LoneEnqueue.Written written,
+            long beginNanos) {
+        shared.stamps().accumulateAndGet(written.stamp(), Math::max);
+        PostgresTransaction tx = noted(open, lone, learned, used, written);
+        for (Submission<?> submission : batch.submissions()) {
+            answer(submission, null);
+        }
+        tell(tx, batch.submissions().size(), System.nanoTime() - beginNanos);
+        unusable.over(how -> log.info("{} continues: it could not {}", thread.getName(), how));
+    }
+
+    /** True if the server has refused one statement, and neither because of locked rows nor because it has lost the statement. */
+    private boolean isOfStatement(SQLException e) {
+        return PostgresErrors.isOfTheServer(e)
+                && !PostgresErrors.isStoreWide(e)
+                && !PostgresErrors.isLocked(e)
+                && !database.losesStatements(e);
     }
 
     /** Returns the number of ids that the new jobs and workflows of a batch need. */
@@ -848,17 +1152,23 @@ public final class Writer {
                 /* writes= */ !batch.onlyClaims(),
                 /* nextDue= */ asksForDue ? due -> nextDue = due : null));
         int newIds = newIds(batch);
-        if (!mayAssume || newIds > 0 || !mayBeginByFirst(batch)) {
+        if (!mayAssume || newIds > 0 || !mayBeginByFirst(batch, tx.learned)) {
             tx.begin();
             tx.takeIds(newIds);
         }
     }
 
-    /** True if the first statement of a batch may be sent with the beginning. A claim assumes that no job is due, and that no limit applies. */
-    private boolean mayBeginByFirst(Batch batch) {
+    /**
+     * True if the first statement of a batch may be sent with the beginning. A claim assumes that no job is due, and that no limit applies. After one
+     * that took long, the next one is sent alone, so that its duration is known.
+     */
+    private boolean mayBeginByFirst(Batch batch, Learned learned) {
         Long due = nextDue;
         return batch.onlyClaims()
-                ? !claimsLimited && (due == null || due > shared.clock().now())
+                ? !claimsLimited
+                        && (due == null || due > shared.clock().now())
+                        && !learned.due().isUnmeasured()
+                        && !learned.claimCursors().isUnmeasured()
                 : batch.submissions().stream()
                         .allMatch(submission -> submission.is(Settle.class) || submission.is(Started.class));
     }
@@ -904,35 +1214,39 @@ public final class Writer {
         }
     }
 
-    /**
-     * Commits. If the answer is lost, it finds out the outcome. Returns false if the batch must be tried again. Answers the callers if the outcome
-     * cannot be known.
-     */
-    private boolean commitOrFindOut(Session open, Batch batch, PostgresTransaction tx) throws SQLException {
+    /** Commits. If the answer is lost, it finds out the outcome. If the outcome is unknown, it tells the callers. */
+    private Outcome commitOrFindOut(Session open, Batch batch, PostgresTransaction tx) throws SQLException {
         try {
             if (tx.hasWritten()) {
                 tx.recordAndCommit();
             }
             // Ends a transaction that is still open.
             open.commit();
+            if (tx.hasBegun()) {
+                answered = new Answer(open, System.nanoTime(), tx.serverMillis());
+            }
             probe.committed(open, batch);
-            return true;
+            return Outcome.COMMITTED;
         } catch (SQLException e) {
-            if (PostgresErrors.isOfTheServer(e) && !isGone(e)) {
+            boolean isOfTheServer = PostgresErrors.isOfTheServer(e) && !isGone(e);
+            if (isOfTheServer && PostgresErrors.isRefusal(e)) {
                 open.rollback();
+                mayBeWithdrawn();
                 throw e;
             }
-            return stands(batch, tx, open.run(), PostgresErrors.message(e));
+            Outcome outcome = outcome(batch, tx, open.run(), PostgresErrors.message(e));
+            if (outcome == Outcome.NOT_WRITTEN && isOfTheServer) {
+                throw e;
+            }
+            return outcome;
         } catch (RuntimeException | Error e) {
             // After an error such as a lack of memory, the server may have committed.
-            return stands(batch, tx, open.run(), e.toString());
+            return outcome(batch, tx, open.run(), e.toString());
         }
     }
 
-    /**
-     * Finds out the outcome of a commit without an answer. Returns true if it was committed, or if its callers were told that the outcome is unknown.
-     */
-    private boolean stands(Batch batch, PostgresTransaction tx, Session.Run run, String why) {
+    /** Finds out the outcome of a commit without an answer. If it is unknown, it tells the callers. */
+    private Outcome outcome(Batch batch, PostgresTransaction tx, Session.Run run, String why) {
         giveBack(true);
         broken.tell(more -> log.warn(
                 "{}: the connection broke at a commit ({}); the writer asks the server for the status of the transaction{}",
@@ -941,20 +1255,16 @@ public final class Writer {
                 more));
         String number = tx.number();
         if (number == null) {
-            return false;
+            mayBeWithdrawn();
+            return Outcome.NOT_WRITTEN;
         }
         Boolean stands = find(batch, number, tx.witness(), run);
         if (stands == null) {
             batch.submissions().forEach(submission -> submission.outcomeUnknown("the connection broke at its commit"));
-            return true;
+            return Outcome.UNKNOWN;
         }
-        lock.lock();
-        try {
-            committing = false;
-        } finally {
-            lock.unlock();
-        }
-        return stands;
+        mayBeWithdrawn();
+        return stands ? Outcome.COMMITTED : Outcome.NOT_WRITTEN;
     }
 
     /**
@@ -1120,7 +1430,13 @@ public final class Writer {
             }
             if (queue.isClosed() && inFlight != null && System.nanoTime() - batchSince > timeoutNanos / 10) {
                 for (Submission<?> submission : inFlight.submissions()) {
-                    submission.fail(new StoreUnavailableException(submission.what() + " failed: the store is closed"));
+                    if (committing) {
+                        submission.outcomeUnknown(
+                                "the connection broke at its commit, and the store is closed" + because());
+                    } else {
+                        submission.fail(
+                                new StoreUnavailableException(submission.what() + " failed: the store is closed"));
+                    }
                 }
             }
         } catch (InterruptedException e) {
@@ -1192,7 +1508,7 @@ public final class Writer {
                     // the jobs that it takes.
                     if (late && !(committing && submission.is(Claim.class) && !queue.isClosed())) {
                         if (committing) {
-                            submission.outcomeUnknown("its commit is not confirmed after " + timeout());
+                            submission.outcomeUnknown("its commit is not confirmed after " + timeout() + because());
                         } else {
                             submission.withdraw(timeout(), why());
                         }

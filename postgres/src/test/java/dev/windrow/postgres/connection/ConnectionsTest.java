@@ -10,6 +10,7 @@ import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.processes.Listener;
 import dev.windrow.postgres.processes.Notifier;
+import dev.windrow.postgres.processes.RegistrySql;
 import dev.windrow.postgres.schema.Migrations;
 import dev.windrow.postgres.schema.SchemaGuard;
 import dev.windrow.postgres.writer.Learned;
@@ -23,6 +24,7 @@ import dev.windrow.testserver.PostgresServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -33,6 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +87,38 @@ class ConnectionsTest {
                     }
                     return answer;
                 }));
+    }
+
+    /** The server stops after so many rows of a query, and a commit ends the query. */
+    @Test
+    void aFetchSizeOfTheUrlCutsNoNotifications() throws SQLException {
+        List<String> messages =
+                IntStream.range(0, 25).mapToObj(i -> "told " + i).toList();
+        String url = server.url() + (server.url().contains("?") ? "&" : "?") + "defaultRowFetchSize=10";
+        String channel = tables.channel();
+        try (Connection listener = server.dataSource().getConnection();
+                Statement listens = listener.createStatement();
+                Connection notifies = DriverManager.getConnection(url);
+                PostgresStatements statements = new PostgresStatements(notifies, tables)) {
+            listens.execute("LISTEN \"" + channel + "\"");
+            notifies.setAutoCommit(false);
+            for (List<String> some : List.of(messages, List.of("end"))) {
+                statements
+                        .together(List.of(RegistrySql.NOTIFY, TransactionSql.COMMIT))
+                        .set(1, channel)
+                        .texts(2, some)
+                        .first()
+                        .close();
+                notifies.commit();
+            }
+            List<String> heard = new ArrayList<>();
+            while (!heard.contains("end")) {
+                for (PGNotification each : listener.unwrap(PGConnection.class).getNotifications(60_000)) {
+                    heard.add(each.getParameter());
+                }
+            }
+            assertThat(heard).hasSize(26).containsAll(messages);
+        }
     }
 
     /** A pool would give the connection to its next user unchanged. */

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.windrow.StoreUnavailableException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TwoTransactions;
+import dev.windrow.postgres.job.LoneEnqueue;
 import dev.windrow.postgres.writer.Writer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
@@ -31,12 +33,12 @@ class RoleTest extends TwoTransactions {
         tables.execute("DROP OWNED BY " + role + "; DROP ROLE " + role);
     }
 
+    private String asRole() {
+        return server.url().replaceFirst("user=[^&]+", "user=" + role);
+    }
+
     private StoreDriver openAsRole() {
-        return new StoreDriver(
-                PostgresStore.configure(server.url().replaceFirst("user=[^&]+", "user=" + role))
-                        .schema(schema)
-                        .build(),
-                time);
+        return new StoreDriver(PostgresStore.configure(asRole()).schema(schema).build(), time);
     }
 
     @Test
@@ -47,6 +49,19 @@ class RoleTest extends TwoTransactions {
             assertThat(store.diagnose().failed()).isEmpty();
             assertThat(tables.one("SELECT count(*) > 0 FROM pg_stat_activity WHERE usename = '" + role + "'"))
                     .isEqualTo("t");
+        }
+    }
+
+    @Test
+    void aRestrictedRoleWritesASingleJobInOneMessage() {
+        StoreDriver store = new StoreDriver(
+                Hooks.probe(PostgresStore.configure(asRole()).schema(schema), disturbance)
+                        .build(),
+                time);
+        try (store) {
+            store.enqueue(NewRow.job());
+            long id = store.enqueue(NewRow.job());
+            assertThat(disturbance.sent).extracting(LoneEnqueue::id).containsExactly(id);
         }
     }
 

@@ -132,6 +132,43 @@ class SessionsTest {
         }
     }
 
+    @Test
+    void theUsualSessionsAreKeptForLongerThanOthers() throws SQLException {
+        long now = System.nanoTime();
+        try (Sessions sessions = sessions(0)) {
+            List<Session> all = new ArrayList<>();
+            for (String user : List.of("a", "b", "c", "d", "e")) {
+                all.add(sessions.take(user));
+            }
+            all.forEach(session -> sessions.giveBack(session, session));
+            sessions.closeIdle(now);
+            assertThat(open(all)).isEqualTo(5);
+            long freed = System.nanoTime();
+            sessions.closeIdle(freed + TimeUnit.SECONDS.toNanos(2));
+            assertThat(open(all)).isEqualTo(3);
+            sessions.closeIdle(freed + TimeUnit.SECONDS.toNanos(31));
+            assertThat(open(all)).isZero();
+        }
+    }
+
+    @Test
+    void aSmallPoolGetsItsConnectionsBackSoon() throws SQLException {
+        try (Sessions sessions = new Sessions(this::open, 0, Sessions.USUAL)) {
+            Session a = sessions.take("a");
+            sessions.giveBack(a, "a");
+            sessions.closeIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
+            assertThat(open(List.of(a))).isZero();
+        }
+    }
+
+    private static long open(List<Session> all) throws SQLException {
+        long open = 0;
+        for (Session session : all) {
+            open += session.isClosed() ? 0 : 1;
+        }
+        return open;
+    }
+
     private interface Opened {
         void with(StoreDriver store) throws SQLException;
     }

@@ -93,6 +93,22 @@ class ClaimCursorsTest {
     }
 
     @Test
+    void theDurationOfAClaimWithOtherStatementsIsNotItsOwn() {
+        claimUpTo(10);
+        claimCursors.lookedAtHead(1);
+        ClaimCursors.View head = claimCursors.heads(LANES);
+        for (int i = 0; i < 2; i++) {
+            claimCursors.lookedWithOthers(head, 3_600_000_000_000L);
+        }
+        assertThat(claimCursors.mayLookAtHead()).isTrue();
+        assertThat(claimCursors.isUnmeasured()).as("the next one is sent alone").isTrue();
+        claimCursors.looked(head, 1);
+        assertThat(claimCursors.isUnmeasured()).isFalse();
+        claimCursors.lookedWithOthers(head, 1);
+        assertThat(claimCursors.isUnmeasured()).as("all together took no time").isFalse();
+    }
+
+    @Test
     void aJobThatBecomesReadyDuringAClaimThatDropsTheCursorsIsFound() {
         claimUpTo(10);
         ClaimCursors.View view = claimCursors.view(LANES);

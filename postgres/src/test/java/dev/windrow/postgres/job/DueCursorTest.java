@@ -63,6 +63,19 @@ class DueCursorTest extends TwoTransactions {
     }
 
     @Test
+    void theDurationOfADueSearchWithOtherStatementsIsNotItsOwn() {
+        for (int i = 0; i < 2; i++) {
+            cursor.view().foundWithOthers(10L, HOUR_NANOS);
+        }
+        assertThat(cursor.view().from()).isEqualTo(Long.MIN_VALUE);
+        assertThat(cursor.isUnmeasured()).as("the next one is sent alone").isTrue();
+        look(10L);
+        assertThat(cursor.isUnmeasured()).isFalse();
+        cursor.view().foundWithOthers(10L, 1);
+        assertThat(cursor.isUnmeasured()).as("all together took no time").isFalse();
+    }
+
+    @Test
     void aDueSearchBeginsWhereTheLastOneFoundAJob() {
         slow();
         look(10L);

@@ -225,6 +225,10 @@ public class SqlPlanTest {
         work("INSERT_PLAIN_JOBS");
         work("INSERT_LOG_LINES");
         work("INSERT_RESULTS");
+        work("BEGIN_ONE");
+        work("ENQUEUE_ONE");
+        work("RAISE_IDS");
+        work("IS_ENQUEUED", "windrow_inputs_pkey (job_id)");
         work("INSERT_TAGS");
         work("KEYS_ENDED", "windrow_dedupe_pkey (type, key)");
         work("MOVE_KEYS", "windrow_dedupe_pkey (type, key)");

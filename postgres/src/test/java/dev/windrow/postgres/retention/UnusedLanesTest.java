@@ -84,10 +84,30 @@ class UnusedLanesTest extends TwoTransactions {
                     .of(Enqueue.class)
                     .beforeCommit(session ->
                             deleted.set(StoreDriver.answer(other.store().submit(new Prune(10, time.millis())))));
-            long id = store.enqueue(TODAY);
+            // The tag keeps it from being one message, before which nothing is written.
+            long id = store.enqueue(TODAY.tags("tag"));
             assertThat(deleted.get()).isZero();
             assertThat(tables.one("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
                     .isEqualTo(lane);
+            isClaimed(id);
+        }
+    }
+
+    /** Its whole transaction is one message, which is sent when the lane is gone. */
+    @Test
+    void aSingleJobGetsANewLaneAfterADeletion() throws SQLException {
+        String lane = unusedLane();
+        try (StoreDriver other = open(new Disturbance())) {
+            AtomicReference<Long> deleted = new AtomicReference<>();
+            disturbance
+                    .of(Enqueue.class)
+                    .beforeCommit(session ->
+                            deleted.set(StoreDriver.answer(other.store().submit(new Prune(10, time.millis())))));
+            long id = store.enqueue(TODAY);
+            assertThat(deleted).hasValue(1L);
+            assertThat(tables.rows("SELECT id FROM windrow_lanes WHERE queue = 'today'"))
+                    .hasSize(1)
+                    .doesNotContain(lane);
             isClaimed(id);
         }
     }

@@ -10,6 +10,7 @@ import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.postgres.Disturbance;
+import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.store.Transition;
@@ -22,11 +23,13 @@ import dev.windrow.workflow.ParentPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +47,14 @@ class BeginningTest extends TwoTransactions {
         other = open(Writer.Probe.NONE);
         // From now on the store knows the names, and that no job is due and no limit applies.
         store.complete(store.running(NewRow.job()));
-        assertThat(store.claim(1)).isEmpty();
+        // A slow machine must not decide how the next claim is sent.
+        Awaitility.await().until(() -> store.claim(1).isEmpty() && !isUnmeasured());
+    }
+
+    /** True if the next claim is sent alone, so that its duration is known. */
+    private boolean isUnmeasured() {
+        Learned learned = TestTables.learned(store);
+        return learned.due().isUnmeasured() || learned.claimCursors().isUnmeasured();
     }
 
     @AfterEach
@@ -69,6 +79,28 @@ class BeginningTest extends TwoTransactions {
         disturbance.of(Claim.class).atBegin(session -> idle.set(isIdle(session)));
         assertThat(store.claim(1)).isEmpty();
         assertThat(idle).as("after a claim that has seen a limit").hasValue(false);
+    }
+
+    /** The duration of its queries is not known, because they were sent together. */
+    @Test
+    void aClaimAfterOneThatTookLongIsSentInTheUsualWay() throws SQLException {
+        other.enqueueAll(Collections.nCopies(100, NewRow.job()).toArray(NewRow[]::new));
+        tables.execute("CREATE FUNCTION " + schema + ".slow() RETURNS trigger LANGUAGE plpgsql"
+                + " AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END $$;"
+                + " CREATE TRIGGER slow BEFORE UPDATE ON windrow_jobs FOR EACH ROW EXECUTE FUNCTION " + schema
+                + ".slow()");
+        // Every other claim is sent alone. The listener may measure the query for due jobs in between.
+        Awaitility.await().until(() -> {
+            store.claimOne();
+            return TestTables.learned(store).due().isUnmeasured();
+        });
+        tables.execute("DROP TRIGGER slow ON windrow_jobs");
+        for (boolean ahead : List.of(false, true)) {
+            AtomicReference<Boolean> idle = new AtomicReference<>();
+            disturbance.of(Claim.class).atBegin(session -> idle.set(isIdle(session)));
+            store.claimOne();
+            assertThat(idle).hasValue(ahead);
+        }
     }
 
     private static boolean isIdle(Session session) throws SQLException {

@@ -219,6 +219,33 @@ class WriterTest {
         assertThat(jobs()).isEqualTo(1);
     }
 
+    /** A cancel may come after the commit, and a proxy reports the end of the server with such an error. */
+    @Test
+    void anErrorAfterACommitIsNoFailure() {
+        disturbance.of(Enqueue.class).afterCommit(session -> {
+            try (Statement statement = session.connection().createStatement()) {
+                statement.execute("DO $$ BEGIN RAISE EXCEPTION 'late' USING ERRCODE = '57014'; END $$");
+            }
+        });
+        long id = store.enqueue(NewRow.job().tags("a"));
+        assertThat(store.state(id)).isEqualTo(JobState.PENDING);
+        assertThat(jobs()).isEqualTo(1);
+    }
+
+    @Test
+    void anErrorAtACommitFailsIfNothingWasCommitted() throws SQLException {
+        tables.execute("CREATE FUNCTION " + schema + ".late() RETURNS trigger LANGUAGE plpgsql"
+                + " AS $$ BEGIN RAISE EXCEPTION 'late' USING ERRCODE = '57014'; END $$");
+        tables.execute(
+                "CREATE TRIGGER late BEFORE INSERT ON windrow_counter_deltas EXECUTE FUNCTION " + schema + ".late()");
+        disturbance.of(Enqueue.class);
+        assertThatThrownBy(() -> store.enqueue(NewRow.job().tags("a")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("cancelled");
+        assertThat(disturbance.transactions).hasValue(1);
+        assertThat(jobs()).isZero();
+    }
+
     /** The event of the claim is left out, and another transaction changes the claimed job before the writer looks. */
     @Test
     void aCommitWithALostAnswerIsFoundAlthoughAJobHasChangedSince() {
