@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Latency {
     private static final int MOST = 300;
+    /** The jobs of each leg without a pause, before the others. In a process that has run for a while, the code is compiled. */
+    private static final int HOT = 3000;
+
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Ground ground;
     private final BenchSettings settings;
     private final int counted;
+    private final int hot;
     private final int warmUp;
     private final List<Leg> legs = new ArrayList<>();
 
@@ -29,6 +33,7 @@ final class Latency {
         this.ground = ground;
         this.settings = ground.settings();
         this.counted = Math.min(MOST, settings.jobs());
+        this.hot = Math.min(HOT, settings.jobs());
         this.warmUp = Math.max(1, counted / 5);
     }
 
@@ -174,32 +179,48 @@ final class Latency {
     void run(Children children, @Nullable FlushLoop flushLoop) throws SQLException, IOException, InterruptedException {
         ground.progress().accept("latencies");
         try {
+            // The flush beside the start that is compared with it. Each further leg would let the processor forget more
+            // of the others.
             if (flushLoop != null) {
                 legs.add(new Flush(flushLoop));
             }
-            if (settings.wants(Section.COMMIT)) {
-                legs.add(new Commit());
-            }
             if (settings.wants(Section.START_LATENCY)) {
                 legs.add(new SameProcess());
-                legs.add(new OtherProcess(children.first(1).get(0)));
             }
-            for (int i = 0; i < warmUp + counted; i++) {
-                for (Leg leg : legs) {
-                    double millis = leg.millis();
-                    if (i >= warmUp) {
-                        leg.samples.add(millis);
-                    }
-                    Work.pause();
-                }
+            alternately(List.copyOf(legs));
+            List<Leg> others = new ArrayList<>();
+            if (settings.wants(Section.COMMIT)) {
+                others.add(new Commit());
             }
+            if (settings.wants(Section.START_LATENCY)) {
+                others.add(new OtherProcess(children.first(1).get(0)));
+            }
+            legs.addAll(others);
+            alternately(others);
         } finally {
             for (Leg leg : legs) {
                 leg.close();
             }
         }
         for (Leg leg : legs) {
-            leg.check(warmUp + counted);
+            leg.check(hot + warmUp + counted);
+        }
+    }
+
+    private void alternately(List<Leg> some) throws IOException, InterruptedException {
+        for (Leg leg : some) {
+            for (int i = 0; i < hot; i++) {
+                double unused = leg.millis();
+            }
+        }
+        for (int i = 0; i < warmUp + counted; i++) {
+            for (Leg leg : some) {
+                double millis = leg.millis();
+                if (i >= warmUp) {
+                    leg.samples.add(millis);
+                }
+                Work.pause();
+            }
         }
     }
 

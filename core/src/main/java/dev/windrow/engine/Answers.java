@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 
 /**
  * Waits for the result of a store's command on behalf of a blocking verb. Each result arrives within the store's
- * operation timeout.
+ * operation timeout, except that {@link #write} waits for a disk that hangs.
  */
 public final class Answers {
     private static final Logger log = SafeLogger.of(Answers.class);
@@ -38,6 +38,14 @@ public final class Answers {
     /** Submits a command to a store and returns its result, or throws the store's failure. */
     public static <T extends @Nullable Object> T get(OpenStore store, Command<T> command) {
         return get(store.submit(command), command.what());
+    }
+
+    /**
+     * Does the same for a verb of the application: a lone caller may write on its own thread. The engine's own threads must end within the operation
+     * timeout even if the disk hangs, so they submit.
+     */
+    public static <T extends @Nullable Object> T write(OpenStore store, Command<T> command) {
+        return get(store.submitAndWait(command), command.what());
     }
 
     /**

@@ -218,7 +218,7 @@ public final class Engine implements Windrow {
             implements Verbs.Target {
         @Override
         public List<EnqueuedJob> enqueue(List<JobRow> rows) {
-            List<EnqueuedJob> written = Answers.get(store, new Enqueue(rows));
+            List<EnqueuedJob> written = Answers.write(store, new Enqueue(rows));
             listeners.tell(() -> new WindrowEvent.JobsEnqueued(rows.size()));
             return written;
         }
@@ -235,7 +235,7 @@ public final class Engine implements Windrow {
 
         @Override
         public ScheduleChanged schedule(ScheduleChange change) {
-            ScheduleChanged changed = Answers.get(store, change);
+            ScheduleChanged changed = Answers.write(store, change);
             if (changed.job() != null) {
                 listeners.tell(() -> new WindrowEvent.JobsEnqueued(1));
             }
@@ -244,7 +244,7 @@ public final class Engine implements Windrow {
 
         @Override
         public Signalled signal(Signal signal) {
-            return Answers.get(store, signal);
+            return Answers.write(store, signal);
         }
     }
 

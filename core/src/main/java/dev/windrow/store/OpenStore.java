@@ -61,10 +61,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link Store} that is open. It stores jobs durably and changes them only along {@link Transition}s. Safe for use by many threads.
  *
- * <p>Writing methods return futures. The store completes a future on one of its threads, after the commit that made the write durable. Dependents of
- * a future must be short and must not block. A future fails with a {@link dev.windrow.WindrowException}. Then the method wrote nothing, except after
- * {@link dev.windrow.OutcomeUnknownException}. Every future ends within the store's operation timeout. Reading methods block, may be called on any
- * thread, and end within the store's read timeout. Only {@link #diagnose} has no timeout.
+ * <p>Writing methods return futures. The store completes a future on one of its threads, or on that of a caller of {@link #submitAndWait}, after the
+ * commit that made the write durable. Dependents of a future must be short and must not block. A future fails with a
+ * {@link dev.windrow.WindrowException}. Then the method wrote nothing, except after {@link dev.windrow.OutcomeUnknownException}. Every future ends
+ * within the store's operation timeout. Reading methods block, may be called on any thread, and end within the store's read timeout. Only
+ * {@link #diagnose} has no timeout.
  */
 public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
     /** Returns the location for messages: a path or a URL without secrets. */
@@ -80,6 +81,15 @@ public interface OpenStore extends ChangeByFilter.Source, AutoCloseable {
      *     method does not throw
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command);
+
+    /**
+     * Writes a command like {@link #submit}, for a caller that waits for the result. The store may write it on the calling thread, if no other caller
+     * comes at the same time: then the future is complete on return. That takes less time than to wake two threads. If the disk hangs, this call hangs
+     * as long.
+     */
+    default <T extends @Nullable Object> CompletableFuture<T> submitAndWait(Command<T> command) {
+        return submit(command);
+    }
 
     /**
      * Writes a command on the caller's connection, inside its open transaction. The writes of a refused command are undone, and the caller may

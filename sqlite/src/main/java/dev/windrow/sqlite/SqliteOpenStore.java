@@ -290,17 +290,25 @@ final class SqliteOpenStore implements OpenStore {
     @Override
     @SuppressWarnings("unchecked") // the result of a Prune is a Long
     public <T extends @Nullable Object> CompletableFuture<T> submit(Command<T> command) {
-        return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command);
+        return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command, false);
     }
 
-    private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command) {
+    @Override
+    @SuppressWarnings("unchecked") // the result of a Prune is a Long
+    public <T extends @Nullable Object> CompletableFuture<T> submitAndWait(Command<T> command) {
+        return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command, true);
+    }
+
+    private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command, boolean callerWaits) {
         Submission<T> submission = new Submission<>(command);
         Running opened = running;
         InvalidRequestException refusal = opened == null ? null : opened.managed.refusal(command::what);
         if (opened == null) {
             submission.fail(readOnly());
         } else if (refusal == null) {
-            opened.writer.submit(submission);
+            if (!callerWaits || !opened.writer.writeHere(submission)) {
+                opened.writer.submit(submission);
+            }
         } else if (command instanceof Report) {
             // No caller waits for a report, and no caller waits for free space in the queue, which only the managed
             // transaction can make.
@@ -646,17 +654,19 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     private CompletableFuture<Long> prune(Prune prune) {
-        CompletableFuture<Long> rows = write(prune);
+        CompletableFuture<Long> rows = write(prune, false);
         boolean last = rows.handle((deleted, failure) -> failure == null && deleted < prune.limit())
                 .join();
         List<Long> lanes = last ? idleLanes(prune.limit()) : List.of();
         return lanes.isEmpty()
                 ? rows
-                : write(new OwnCommand<>(
-                                Command.Phase.UPKEEP,
-                                "deleting unused queues",
-                                lanes.size(),
-                                tx -> Removals.deleteLanes(tx, lanes)))
+                : write(
+                                new OwnCommand<>(
+                                        Command.Phase.UPKEEP,
+                                        "deleting unused queues",
+                                        lanes.size(),
+                                        tx -> Removals.deleteLanes(tx, lanes)),
+                                false)
                         .thenCombine(rows, Long::sum);
     }
 

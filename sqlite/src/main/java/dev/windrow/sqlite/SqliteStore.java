@@ -113,7 +113,8 @@ public final class SqliteStore extends StoreProvider {
         }
 
         /**
-         * Sets the time for which a write may wait for the file before it fails: 100 ms to 5 minutes, default 10 s.
+         * Sets the time for which a write may wait for the file before it fails: 100 ms to 5 minutes, default 10 s. If the disk hangs, a single caller
+         * may wait longer: the one that comes alone and writes on its own thread.
          *
          * @throws InvalidRequestException if the time is out of range
          */

@@ -349,7 +349,9 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Enqueues rows in one call; returns their ids. */
     public List<Long> enqueueAll(List<NewRow> rows) {
-        return answer(store.submit(new Enqueue(rows.stream().map(NewRow::row).toList()))).stream()
+        return answer(store.submitAndWait(
+                        new Enqueue(rows.stream().map(NewRow::row).toList())))
+                .stream()
                 .map(EnqueuedJob::id)
                 .toList();
     }
@@ -362,7 +364,7 @@ public final class StoreDriver implements AutoCloseable {
     /** Enqueues one row; returns its id. */
     public long enqueue(NewRow row) {
         List<JobRow> rows = List.of(row.row());
-        return answer(store.submit(new Enqueue(rows))).get(0).id();
+        return answer(store.submitAndWait(new Enqueue(rows))).get(0).id();
     }
 
     /** Returns a request for jobs of queue {@code q} and type {@code t} by worker {@code w}. */
@@ -393,7 +395,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Claims; returns the jobs and when the next one is due. */
     public Claimed claim(Claim request) {
-        return answer(store.submit(request));
+        return answer(store.submitAndWait(request));
     }
 
     /** Claims jobs of queue {@code q} and type {@code t}. */
@@ -445,7 +447,7 @@ public final class StoreDriver implements AutoCloseable {
     /** Records that an attempt was started when it was claimed, and waits until that is durable. */
     public void start(ClaimedJob job) {
         started(new Started(job.leaseToken(), "w", job.claimedAtMillis()));
-        answer(store.submit(new Touch()));
+        answer(store.submitAndWait(new Touch()));
     }
 
     /** Returns a settlement at the present time, of an attempt that was started when it was claimed. */
@@ -463,7 +465,7 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Ends a claimed job {@code FAILED} with this code; returns whether that was applied. */
     public boolean fail(ClaimedJob job, String code) {
-        return answer(store.submit(Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
+        return answer(store.submitAndWait(Settle.of(job, "w", Transition.FAIL, AttemptOutcome.FAILED, time.millis())
                 .error(code, "it failed")
                 .startedAtMillis(job.claimedAtMillis())
                 .stackTrace("at line 1")
@@ -511,18 +513,18 @@ public final class StoreDriver implements AutoCloseable {
 
     /** Settles; returns true if that was applied. */
     public boolean settle(ClaimedJob job, Transition transition) {
-        return answer(store.submit(settlement(job, transition)));
+        return answer(store.submitAndWait(settlement(job, transition)));
     }
 
     /** Makes an attempt await an event that has not come, and parks it; returns true if that was applied. */
     public boolean awaits(ClaimedJob job, String event, Duration timeout) {
         StepWrite step = StepWrite.waits(job.leaseToken(), event, StepKind.EVENT, timeout, time.millis());
-        return answer(store.submit(step)).isPresent() && park(job, event, timeout);
+        return answer(store.submitAndWait(step)).isPresent() && park(job, event, timeout);
     }
 
     /** Parks an attempt until this event, or, with null, for external completion; returns true if that was applied. */
     public boolean park(ClaimedJob job, @Nullable String event, Duration timeout) {
-        return answer(store.submit(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
+        return answer(store.submitAndWait(Settle.of(job, "w", Transition.PARK, AttemptOutcome.PARKED, time.millis())
                 .startedAtMillis(job.claimedAtMillis())
                 .nextRunAtMillis(time.millis() + timeout.toMillis())
                 .awaits(event)
@@ -568,7 +570,7 @@ public final class StoreDriver implements AutoCloseable {
     /** Reclaims a suspect; returns true if that was applied. */
     public boolean reclaim(Suspect suspect, Transition transition, AttemptOutcome outcome) {
         Long nextRun = transition == Transition.RETRY_LATER ? time.millis() + 60_000 : null;
-        return !answer(store.submit(new Reclaim(
+        return !answer(store.submitAndWait(new Reclaim(
                         List.of(new Orphan(suspect, transition, outcome, nextRun, "reclaimer")), WITHIN_MILLIS)))
                 .isEmpty();
     }

@@ -41,11 +41,11 @@ final class Slot {
     private volatile boolean retired;
     private volatile @Nullable Call current;
 
-    Slot(String worker, int index, Work work) {
+    Slot(String worker, int index, @Nullable ClassLoader loader, Work work) {
         this.name = worker + "/" + (index + 1);
         this.index = index;
         this.work = work;
-        this.thread = SlotThreads.unstarted(name, this::live);
+        this.thread = SlotThreads.unstarted(name, loader, this::live);
     }
 
     /** Returns the worker's name with the slot's number: {@code host-4711-1/3}. */

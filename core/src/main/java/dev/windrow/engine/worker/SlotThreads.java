@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the threads on which handlers run: virtual threads if the JVM has them, platform daemons if not. */
 final class SlotThreads {
-    // Thread.ofVirtual().name(name).unstarted(task) by method handles, because this code is compiled for a JDK without
+    // Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).unstarted(task) by method handles, because
+    // this code is compiled for a JDK without
     // virtual threads.
     private static final @Nullable MethodHandle VIRTUAL = virtual();
 
@@ -18,18 +19,25 @@ final class SlotThreads {
         return VIRTUAL != null;
     }
 
-    /** Returns a thread that is not started yet. */
-    static Thread unstarted(String name, Runnable task) {
-        if (VIRTUAL != null) {
-            try {
-                return (Thread) VIRTUAL.invoke(name, task);
-            } catch (Throwable e) {
-                throw new IllegalStateException("a virtual thread could not be created", e);
-            }
+    /**
+     * Returns a thread that is not started yet. It has this class loader, and no thread locals of the calling thread: a caller of {@code enqueue} may be
+     * the one that wakes a worker.
+     */
+    static Thread unstarted(String name, @Nullable ClassLoader loader, Runnable task) {
+        Thread thread = VIRTUAL == null ? new Thread(null, task, name, 0, false) : virtual(VIRTUAL, name, task);
+        if (VIRTUAL == null) {
+            thread.setDaemon(true);
         }
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
+        thread.setContextClassLoader(loader);
         return thread;
+    }
+
+    private static Thread virtual(MethodHandle make, String name, Runnable task) {
+        try {
+            return (Thread) make.invoke(name, task);
+        } catch (Throwable e) {
+            throw new IllegalStateException("a virtual thread could not be created", e);
+        }
     }
 
     private static @Nullable MethodHandle virtual() {
@@ -44,9 +52,12 @@ final class SlotThreads {
             MethodHandle name = lookup.findVirtual(ofVirtual, "name", MethodType.methodType(ofVirtual, String.class));
             MethodHandle unstarted =
                     lookup.findVirtual(ofVirtual, "unstarted", MethodType.methodType(Thread.class, Runnable.class));
-            // (name, task) -> ofVirtual().name(name).unstarted(task)
+            MethodHandle inherit = lookup.findVirtual(
+                    ofVirtual, "inheritInheritableThreadLocals", MethodType.methodType(ofVirtual, boolean.class));
             MethodHandle named = MethodHandles.foldArguments(name, make);
-            MethodHandle all = MethodHandles.collectArguments(unstarted, 0, named);
+            MethodHandle alone =
+                    MethodHandles.filterReturnValue(named, MethodHandles.insertArguments(inherit, 1, false));
+            MethodHandle all = MethodHandles.collectArguments(unstarted, 0, alone);
             // JDK 19 and 20 have the methods, but refuse to run them without a preview flag.
             Thread probe = (Thread) all.invoke("windrow-probe", (Runnable) () -> {});
             return probe.isDaemon() ? all : null;

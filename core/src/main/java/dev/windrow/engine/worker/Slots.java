@@ -23,6 +23,9 @@ final class Slots implements Slot.Work {
 
     private final String worker;
     private final int size;
+    /** The class loader of the thread that starts the worker, for its handlers. */
+    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
     private final BooleanSupplier mayStart;
     private final IntSupplier ahead;
     private final Runnable wanting;
@@ -237,7 +240,7 @@ final class Slots implements Slot.Work {
             if (!open) {
                 return true;
             }
-            Slot fresh = new Slot(worker, stuck.index(), this);
+            Slot fresh = new Slot(worker, stuck.index(), loader, this);
             all.add(fresh);
             idle.push(fresh);
         } finally {
@@ -263,7 +266,7 @@ final class Slots implements Slot.Work {
                 return null;
             }
             int index = made;
-            Slot slot = new Slot(worker, index, this);
+            Slot slot = new Slot(worker, index, loader, this);
             all.add(slot);
             made = index + 1;
             return slot;

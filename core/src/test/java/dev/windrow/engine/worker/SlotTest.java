@@ -2,6 +2,7 @@ package dev.windrow.engine.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +15,7 @@ class SlotTest {
         Semaphore idle = new Semaphore(0);
         AtomicInteger looks = new AtomicInteger();
         AtomicInteger rests = new AtomicInteger();
-        Slot slot = new Slot("w", 0, new Slot.Work() {
+        Slot slot = new Slot("w", 0, null, new Slot.Work() {
             @Override
             public @Nullable Call next() {
                 looks.incrementAndGet();
@@ -40,6 +41,36 @@ class SlotTest {
         assertThat(looks).as("a job may have come").hasValue(2);
         slot.wake();
         assertThat(idle.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+        slot.retire();
+    }
+
+    /** A caller of enqueue may be the thread that makes a slot. */
+    @Test
+    void aSlotInheritsNothingFromTheThreadThatMakesIt() throws Exception {
+        InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
+        tenant.set("of the caller");
+        ClassLoader loader = new ClassLoader("handlers", null) {};
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        Slot slot = new Slot("w", 0, loader, new Slot.Work() {
+            @Override
+            public @Nullable Call next() {
+                Thread thread = Thread.currentThread();
+                seen.complete(
+                        tenant.get() + ", " + thread.getContextClassLoader().getName());
+                return null;
+            }
+
+            @Override
+            public void run(Call call, Slot of) {}
+
+            @Override
+            public void abandon(Call call) {}
+
+            @Override
+            public void idle(Slot of) {}
+        });
+        slot.wake();
+        assertThat(seen.get(60, TimeUnit.SECONDS)).isEqualTo("null, handlers");
         slot.retire();
     }
 }

@@ -202,6 +202,11 @@ public final class SqliteFile {
             }
         }
 
+        /** Sets how long a statement waits for a lock, in milliseconds. */
+        public void busyTimeout(long millis) throws SQLException {
+            connection.getDatabase().busy_timeout(Math.toIntExact(millis));
+        }
+
         /**
          * Writes the log back, and makes the next commit begin at its start again, if no reader or writer blocks that. The log keeps its length:
          * commits that make a file longer wait longer for the disk. Never waits. True if it was possible.

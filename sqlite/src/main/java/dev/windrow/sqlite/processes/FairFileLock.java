@@ -35,9 +35,15 @@ public final class FairFileLock {
         this.channel = channel;
     }
 
-    /** Waits for the turn, without a limit. Callers that wait for the writer have the deadlines of the store. */
+    /**
+     * Waits for the turn, without a limit. Callers that wait for the writer have the deadlines of the store. A thread that has the turn may enter
+     * again.
+     */
     public void enter() {
         inside.lock();
+        if (inside.getHoldCount() > 1) {
+            return;
+        }
         try {
             FileLock gate = channel.lock(GATE, 1, false);
             try {
@@ -52,13 +58,38 @@ public final class FairFileLock {
         }
     }
 
-    /** Releases the turn to the next writer. Called by the thread that entered. */
+    /**
+     * Takes the turn if it is free and no thread waits for it. For any thread: an interrupt does not close the channel, which it does during {@link #enter}.
+     *
+     * @return false if the turn is not free
+     */
+    public boolean tryEnter() {
+        if (inside.isHeldByCurrentThread() || inside.hasQueuedThreads() || !inside.tryLock()) {
+            return false;
+        }
+        FileLock got = null;
+        try {
+            got = channel.tryLock(MAIN, 1, false);
+            main = got;
+        } catch (IOException | RuntimeException e) {
+            log.debug("The fair file lock cannot be tried", e);
+        } finally {
+            if (got == null) {
+                inside.unlock();
+            }
+        }
+        return got != null;
+    }
+
+    /** Releases the turn to the next writer. Called by the thread that entered, once for each time. */
     public void leave() {
         try {
-            FileLock held = main;
-            main = null;
-            if (held != null) {
-                held.release();
+            if (inside.getHoldCount() == 1) {
+                FileLock held = main;
+                main = null;
+                if (held != null) {
+                    held.release();
+                }
             }
         } catch (IOException | RuntimeException | Error e) {
             log.debug("The fair file lock was not released", e);

@@ -62,7 +62,7 @@ public final class PeerWatch implements AutoCloseable {
     private volatile @Nullable String problem;
     private volatile long lastLookNanos = System.nanoTime();
 
-    // Used by the writer's thread only.
+    // Used only by the thread that has the turn to write.
     private boolean pending;
     private long lastNotifyNanos = System.nanoTime() - NOTIFY_NANOS;
 
@@ -122,7 +122,8 @@ public final class PeerWatch implements AutoCloseable {
         thread.start();
     }
 
-    // ---- notifying: on the writer's thread ---------------------------------------------------------------------
+    // ---- notifying: by the thread that has the turn to write
+    // ---------------------------------------------------------------------
 
     /** Records that this process has committed a change that other processes may wait for. */
     public void changed() {

@@ -39,7 +39,7 @@ final class Minutes {
         }
     }
 
-    // Used by the writer thread only.
+    // Used only by the thread that has the turn to write.
     private final Map<Key, AttemptSums> pending = new HashMap<>();
     private long lastFlush;
     private boolean flushing;

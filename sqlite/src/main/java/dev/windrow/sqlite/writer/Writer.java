@@ -20,6 +20,7 @@ import dev.windrow.store.StoreEnvironment;
 import dev.windrow.store.StoreHints;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Release;
+import dev.windrow.store.job.Started;
 import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.sql.writer.Batch;
@@ -39,6 +40,7 @@ import org.slf4j.Logger;
 
 /**
  * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them.
+ * A caller that comes alone has its turn while it sleeps (ADR 59).
  * It adds no artificial delay: a batch is what arrived during the commit before. So a lone caller waits for one commit, and a thousand callers share
  * one.
  *
@@ -58,6 +60,15 @@ public final class Writer {
 
     /** The further time without work after which the log is truncated. Until then it keeps its length for the next commits. */
     private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /**
+     * The number of turns in a row that had one submission each, from which on a caller may write itself. With 1, 64 callers commit a tenth slower,
+     * because now and then one of them comes alone.
+     */
+    private static final int ALONE = 8;
+
+    /** A time that is longer than any sleep. */
+    private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(365);
 
     /** The time without work after which a writer that could not write tries again. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -122,25 +133,25 @@ public final class Writer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
     private final Condition ended = lock.newCondition();
-    // Used by the writer's thread only. Replaced when a transaction could not be rolled back.
+    // Used only by the thread whose turn it is. Replaced when a transaction could not be rolled back.
     private SqliteFile.Opened database;
     private SqliteStatements statements;
     /** True if the connection may have an open transaction that cannot be ended. A new connection takes its place. */
     private boolean broken;
-    /** True from the COMMIT of a transaction until its submissions are completed. Used by the writer's thread only. */
+    /** True from the COMMIT of a transaction until its submissions are completed. Used only by the thread whose turn it is. */
     private boolean committing;
-    /** True if the log may have grown since it was last written back. Used by the writer's thread only. */
+    /** True if the log may have grown since it was last written back. Used only by the thread whose turn it is. */
     private boolean wrote = true;
-    /** True if it has grown since then by more than heartbeats and claims. Used by the writer's thread only. */
+    /** True if it has grown since then by more than heartbeats and claims. Used only by the thread whose turn it is. */
     private boolean worked = true;
-    /** True if the log was written back, and is not truncated yet. Used by the writer's thread only. */
+    /** True if the log was written back, and is not truncated yet. Used only by the thread whose turn it is. */
     private boolean kept;
-    /** True if the last idle work has failed. Used by the writer's thread only. */
+    /** True if the last idle work has failed. Used only by the thread whose turn it is. */
     private boolean untidy;
 
-    /** The number of transactions that have deleted old jobs since the log was written back. Used by the writer's thread only. */
+    /** The number of transactions that have deleted old jobs since the log was written back. Used only by the thread whose turn it is. */
     private int expiries;
-    /** The number of pages of the log that could not be written back at the last try. Used by the writer's thread only. */
+    /** The number of pages of the log that could not be written back at the last try. Used only by the thread whose turn it is. */
     private int logLeft;
 
     /** True if the writer waits for the write lock. */
@@ -170,6 +181,22 @@ public final class Writer {
     private long batchSince;
     /** True while the writer does its idle work. */
     private boolean tidies;
+    /** True while the writer's thread sleeps, until {@link #asleepUntil} if no signal comes. */
+    private boolean asleep;
+
+    private long asleepUntil;
+    /** The name of the caller's thread that has the turn, or null; see {@link #writeHere}. The writer's thread waits then. */
+    private @Nullable String caller;
+    /** The error with which a caller's thread has ended its turn. The writer's thread handles it, because its stack has room. */
+    private @Nullable Throwable abandoned;
+    /** The number of submissions that the batch in flight has taken from the queue. Starts, which wait for company, do not count. */
+    private int taken;
+    /** The number of last turns that had taken at most one, up to {@link #ALONE}. */
+    private int turnsAlone = ALONE;
+    /** True if nothing is left to do when no submission comes. */
+    private boolean idle = true;
+    /** The end of the last turn, by {@link System#nanoTime}. */
+    private long turnEnded;
     /** True if the batch in flight holds the write lock. Before that, its submissions can still be withdrawn. */
     private boolean begun;
 
@@ -265,23 +292,13 @@ public final class Writer {
     }
 
     private void run() {
-        boolean idle = true;
         while (true) {
             try {
-                Batch batch = take(idle);
+                Batch batch = take();
                 if (batch == null) {
                     break;
                 }
-                work(batch);
-                notifier.flush(rests());
-                // Not earlier, also if the batch could not begin: until now the watch names the same holder for queued
-                // submissions as the writer.
-                waits = false;
-                problem = null;
-                idle = batch.isEmpty() || !(minutes.isPending() || (wrote && worked));
-                if (failure != null && !batch.isEmpty()) {
-                    tidyAfter(AGAIN_NANOS);
-                }
+                turn(batch);
             } catch (InterruptedException e) {
                 // No code has a reason to interrupt this thread; it ends by close().
                 log.warn("The writer was interrupted, and continues");
@@ -290,6 +307,109 @@ public final class Writer {
             }
         }
         end();
+    }
+
+    /**
+     * Writes a submission on the calling thread, which waits for it in any case. This saves the time to wake two threads. It is done only if the
+     * writer's thread sleeps, nothing urgent is queued, no other process is there, and the last turns had no more than one submission each: callers
+     * that come at the same time share commits. Virtual threads queue, because a native call occupies their carrier.
+     *
+     * @return false if the submission is to be queued; nothing was done then
+     */
+    public boolean writeHere(Submission<?> submission) {
+        Batch batch = new Batch();
+        batch.add(submission);
+        if (VirtualThreads.isCurrent() || !takeTurnHere(batch)) {
+            return false;
+        }
+        boolean entered = false;
+        try {
+            entered = fileLock.tryEnter();
+            if (entered) {
+                turn(batch);
+            }
+        } catch (Throwable e) {
+            abandoned = e;
+        } finally {
+            // In this order: until the file lock is left, no other caller can take the turn.
+            try {
+                endTurnHere();
+            } finally {
+                if (entered) {
+                    fileLock.leave();
+                }
+            }
+        }
+        return entered;
+    }
+
+    private boolean takeTurnHere(Batch batch) {
+        lock.lock();
+        try {
+            if (!asleep
+                    || caller != null
+                    || abandoned != null
+                    || turnsAlone < ALONE
+                    || broken
+                    || !managed.isEmpty()
+                    || queue.isUrgent()
+                    || queue.isClosed()
+                    || queue.refusal() != null
+                    || peers.others() > 0) {
+                return false;
+            }
+            begin(batch);
+            taken = 1;
+            caller = Thread.currentThread().getName();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the turn to the writer's thread, and wakes that if it has something to do before it wakes by itself. */
+    private void endTurnHere() {
+        if (peers.others() > 0) {
+            tidyAfter(0); // the writer's thread notifies the process that has come meanwhile
+        }
+        lock.lock();
+        try {
+            caller = null;
+            if (abandoned == null) {
+                inFlight = null;
+            }
+            if (abandoned != null
+                    || !managed.isEmpty()
+                    || queue.isUrgent()
+                    || queue.isClosed()
+                    || wakesAt(System.nanoTime()) - asleepUntil < 0) {
+                work.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** True on the writer's own thread; false on that of a caller that has its turn. */
+    private boolean isOwnTurn() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Does what this batch needs, for the thread whose turn it is. */
+    private void turn(Batch batch) {
+        work(batch);
+        boolean rests = rests();
+        if (isOwnTurn()) {
+            // An interrupt could close the channel of the notifications, so no caller uses it.
+            notifier.flush(rests);
+        }
+        // Not earlier, also if the batch could not begin: until now the watch names the same holder for queued
+        // submissions as the writer.
+        waits = false;
+        problem = null;
+        if (failure != null && !batch.isEmpty()) {
+            tidyAfter(AGAIN_NANOS);
+        }
     }
 
     private void work(Batch batch) {
@@ -318,6 +438,12 @@ public final class Writer {
     private boolean rests() {
         lock.lock();
         try {
+            Batch batch = inFlight;
+            idle = batch == null || !(minutes.isPending() || (wrote && worked));
+            if (batch != null) {
+                turnsAlone = taken > 1 ? 0 : Math.min(ALONE, turnsAlone + 1);
+            }
+            turnEnded = System.nanoTime();
             inFlight = null;
             tidies = false;
             return queue.isEmpty() && managed.isEmpty();
@@ -334,7 +460,7 @@ public final class Writer {
         } catch (Throwable again) {
             // No memory is left even for the text of the error.
         }
-        Batch failed = inFlight; // only this thread sets it
+        Batch failed = inFlight; // only the thread whose turn it is sets it
         if (failed != null) {
             for (Submission<?> submission : failed.submissions()) {
                 answer(submission, e);
@@ -360,54 +486,54 @@ public final class Writer {
                 }
                 return;
             } catch (Throwable e) {
+                if (e instanceof StackOverflowError && !isOwnTurn()) {
+                    throw e; // a wait makes no room: the writer's thread continues
+                }
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }
 
     /** Takes the next batch. It is empty when nothing came for a while and idle work is left. Null at the end. */
-    private @Nullable Batch take(boolean nothingLeft) throws InterruptedException {
+    private @Nullable Batch take() throws InterruptedException {
         lock.lock();
         try {
-            long idleNanos = IDLE_NANOS;
             while (true) {
-                long untilTidy = tidyNanos - System.nanoTime();
-                if (mustTidy && untilTidy <= 0) {
-                    mustTidy = false;
-                    tidies = true;
-                    batchSince = System.nanoTime();
-                    return new Batch();
-                }
-                if (!managed.isEmpty() || queue.isUrgent()) {
-                    break;
-                }
-                if (queue.isClosed()) {
-                    return null;
-                }
-                long patience = queue.untilStart(System.nanoTime());
-                if (patience < Long.MAX_VALUE) {
-                    if (patience <= 0) {
+                long now = System.nanoTime();
+                if (caller == null) {
+                    if (abandoned != null) {
+                        Throwable cause = abandoned;
+                        abandoned = null;
+                        throw new IllegalStateException("the turn of a caller has failed", cause);
+                    }
+                    if (mustTidy && tidyNanos - now <= 0) {
+                        mustTidy = false;
+                        return idleWork();
+                    }
+                    if (!managed.isEmpty() || queue.isUrgent() || queue.untilStart(now) <= 0) {
                         break;
                     }
-                    work.awaitNanos(patience);
-                } else if (nothingLeft && !mustTidy) {
-                    work.await();
-                } else {
-                    long rest = nothingLeft ? untilTidy : mustTidy ? Math.min(idleNanos, untilTidy) : idleNanos;
-                    idleNanos -= rest - work.awaitNanos(rest);
-                    if (!nothingLeft && idleNanos <= 0 && queue.isEmpty() && managed.isEmpty()) {
-                        tidies = true;
-                        batchSince = System.nanoTime();
-                        return new Batch();
+                    if (queue.isClosed()) {
+                        return null;
                     }
+                    if (!idle && queue.isEmpty() && turnEnded + IDLE_NANOS - now <= 0) {
+                        return idleWork();
+                    }
+                }
+                asleepUntil = caller == null ? wakesAt(now) : now + NEVER_NANOS;
+                asleep = true;
+                try {
+                    if (asleepUntil - now == NEVER_NANOS) {
+                        work.await();
+                    } else {
+                        work.awaitNanos(asleepUntil - now);
+                    }
+                } finally {
+                    asleep = false;
                 }
             }
             Batch batch = new Batch();
-            // Before a submission leaves the queue: if anything fails from here on, all submissions are still
-            // completed.
-            inFlight = batch;
-            batchSince = System.nanoTime();
-            begun = false;
+            begin(batch);
             if (givesTurn()) {
                 batch.add(managed.getFirst());
                 managed.removeFirst();
@@ -418,6 +544,32 @@ public final class Writer {
         } finally {
             lock.unlock();
         }
+    }
+
+    private Batch idleWork() {
+        tidies = true;
+        batchSince = System.nanoTime();
+        return new Batch();
+    }
+
+    /** Records the batch before a submission leaves the queue: if anything fails from here on, all submissions are still completed. */
+    private void begin(Batch batch) {
+        inFlight = batch;
+        batchSince = System.nanoTime();
+        begun = false;
+        taken = 0;
+    }
+
+    /** Returns when something is due that no signal announces, by {@link System#nanoTime}. Called under the lock. */
+    private long wakesAt(long now) {
+        long rest = Math.min(NEVER_NANOS, queue.untilStart(now));
+        if (mustTidy) {
+            rest = Math.min(rest, tidyNanos - now);
+        }
+        if (!idle && queue.isEmpty()) {
+            rest = Math.min(rest, turnEnded + IDLE_NANOS - now);
+        }
+        return now + rest;
     }
 
     /**
@@ -441,6 +593,7 @@ public final class Writer {
             Submission<?> submission = queue.first();
             batch.add(submission);
             queue.removeFirst();
+            taken += submission.is(Started.class) ? 0 : 1;
         }
         queue.signalRoom();
     }
@@ -449,6 +602,10 @@ public final class Writer {
         try {
             transact(batch, true);
         } catch (SQLException e) {
+            if (!isOwnTurn() && !begun && SqliteErrors.isBusy(e)) {
+                queueAgain(batch);
+                return;
+            }
             boolean storeWide = SqliteErrors.isStoreWide(e);
             if (storeWide) {
                 failure = "could not write: " + e.getMessage();
@@ -463,6 +620,20 @@ public final class Writer {
             batch.submissions().forEach(submission -> submission.fail(e));
         } catch (RuntimeException e) {
             oneByOne(batch, e);
+        }
+    }
+
+    /** Lets the writer's thread wait for the write lock, which another program holds. */
+    private void queueAgain(Batch batch) {
+        lock.lock();
+        try {
+            for (Submission<?> submission : batch.submissions()) {
+                if (!queue.fails(submission)) {
+                    queue.add(submission);
+                }
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -514,7 +685,7 @@ public final class Writer {
             T committed = null;
             committing = false;
             try {
-                statements.run(TransactionSql.BEGIN);
+                beginTransaction();
                 waits = false;
                 committed = work.run();
             } finally {
@@ -525,6 +696,20 @@ public final class Writer {
             return committed;
         } finally {
             fileLock.leave();
+        }
+    }
+
+    /** Begins a transaction. On a caller's thread without a wait for the write lock, because an interrupt or the watch could not end it. */
+    private void beginTransaction() throws SQLException {
+        if (isOwnTurn()) {
+            statements.run(TransactionSql.BEGIN);
+        } else {
+            database.busyTimeout(0);
+            try {
+                statements.run(TransactionSql.BEGIN);
+            } finally {
+                database.busyTimeout(TimeUnit.NANOSECONDS.toMillis(timeoutNanos));
+            }
         }
     }
 
@@ -907,7 +1092,7 @@ public final class Writer {
         }
     }
 
-    /** True if readers prevent so much of the log from being written back that it must not become longer. For the writer's thread. */
+    /** True if readers prevent so much of the log from being written back that it must not become longer. For the thread whose turn it is. */
     boolean isLogLong() {
         return logLeft > probe.longestLog();
     }
@@ -1059,7 +1244,8 @@ public final class Writer {
         } else if (tidies) {
             what = "has been writing the log back for longer than " + timeout() + ": the disk is slow or hangs";
         } else {
-            what = "has been in a transaction for longer than " + timeout() + ": the disk is slow or hangs";
+            what = "has been in a transaction%s for longer than %s: the disk is slow or hangs"
+                    .formatted(caller == null ? "" : " of thread '" + caller + "'", timeout());
         }
         problem = what;
         unusable.tell(more ->

@@ -33,6 +33,7 @@ import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.job.WaitingClaim;
+import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.testkit.ManualTime;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -44,6 +45,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -241,6 +243,33 @@ class PeerProcessesTest {
                 // The committed jobs are new. No count of other ready jobs raises the share above the least one.
                 assertShare(StoreDriver.answer(answer), 150, true);
                 assertThat(store.count(JobState.PENDING)).isEqualTo(250 + 1);
+            }
+        }
+    }
+
+    /** A caller that writes itself does not wait for a turn, and does not notify other processes. */
+    @Test
+    void noCallerWritesItselfWhileAnotherProcessIsThere() throws Exception {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        Writer.Probe probe = new Writer.Probe() {
+            @Override
+            public void committing(Batch batch) {
+                threads.add(Thread.currentThread().getName());
+            }
+        };
+        try (StoreDriver store = Stores.open(file, Duration.ofMinutes(1), probe)) {
+            try (Holder other = Holder.inside(file)) {
+                other.goOn();
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+                    threads.clear();
+                    store.enqueue(NewRow.job());
+                    return threads.get(0).startsWith("windrow-writer");
+                });
+                for (int i = 0; i < 20; i++) {
+                    threads.clear();
+                    store.enqueue(NewRow.job());
+                    assertThat(threads.get(0)).startsWith("windrow-writer");
+                }
             }
         }
     }
