@@ -110,21 +110,18 @@ class GuidesDocTest {
     }
 
     @Test
-    void theFirstTenMinutesWork() {
+    void theFirstTenMinutesWork() throws InterruptedException {
         assertThat(GuidesSnippet.start(folder.resolve("jobs.db").toString()))
-                .containsExactly(new GuidesSnippet.Receipt("R-1"), JobState.COMPLETED);
-    }
-
-    @Test
-    void aTypeWithoutInputRunsAndFailedJobsAreFound() throws InterruptedException {
-        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")));
-                Worker worker = GuidesSnippet.ping(windrow)) {
-            assertThat(worker.awaitIdle(PATIENCE)).isTrue();
-            JobRef<GuidesSnippet.Receipt> job =
-                    windrow.enqueue(GuidesSnippet.SEND_INVOICE, new GuidesSnippet.Invoice("Ada", 4200));
-            windrow.job(job).fail("TEST:NO", "no");
-            assertThat(GuidesSnippet.operate(windrow, job)).isEqualTo(1);
-            assertThat(windrow.job(job).info().state()).isEqualTo(JobState.CANCELLED);
+                .containsExactly(
+                        new GuidesSnippet.Receipt("R-1"),
+                        JobState.COMPLETED,
+                        1L,
+                        true,
+                        List.of(JobState.COMPLETED, JobState.CANCELLED));
+        try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
+            assertThat(windrow.jobs(JobFilter.inState(JobState.COMPLETED)).count())
+                    .as("the invoice, the ping and the retried job")
+                    .isEqualTo(3);
         }
     }
 

@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The code of the guides that have few snippets each. */
@@ -41,8 +42,8 @@ final class GuidesSnippet {
             .withTimeout(ofMinutes(2));
     // endregion
 
-    /** Runs the code of getting-started.md from beginning to end. */
-    static List<Object> start(String file) {
+    /** Runs the code of getting-started.md in one program, in the order of the page. */
+    static List<Object> start(String file) throws InterruptedException {
         // region open
         Windrow windrow = Windrow.open(SqliteStore.at(Path.of(file)));
         // endregion
@@ -59,17 +60,6 @@ final class GuidesSnippet {
         Receipt receipt = windrow.await(job, ofSeconds(30));
         JobState state = windrow.job(job).info().state();
         // endregion
-        // region close
-        worker.close();
-        windrow.close();
-        // endregion
-        List<Object> seen = new ArrayList<>();
-        seen.add(receipt);
-        seen.add(state);
-        return seen;
-    }
-
-    static Worker ping(Windrow windrow) {
         // region ping
         JobType<Void, Void> ping = JobType.of("ping");
         Worker pings = windrow.worker()
@@ -77,20 +67,29 @@ final class GuidesSnippet {
                 .start();
         windrow.enqueue(ping);
         // endregion
-        return pings;
-    }
-
-    static long operate(Windrow windrow, JobRef<Receipt> job) {
+        JobRef<Receipt> bad =
+                windrow.enqueue(SEND_INVOICE.job(new Invoice("", 0)).withDelay(ofMinutes(5)));
+        windrow.job(bad).fail("TEST:NO", "no");
         // region operate
         JobSelection failed = windrow.jobs(JobFilter.failed().withType(SEND_INVOICE));
         long count = failed.count();
         failed.newestFirst().forEach(each -> System.out.println(each.id() + " " + each.errorCode()));
         failed.retry(Retry.attempts(3)); // each gets three more attempts
-        windrow.job(job).cancel(); // throws TransitionRefusedException if it has ended
+        JobRef<Receipt> later =
+                windrow.enqueue(SEND_INVOICE.job(new Invoice("Bob", 990)).withDelay(ofMinutes(5)));
+        windrow.job(later).cancel(); // throws TransitionRefusedException if it has ended
         windrow.queue("mail").pause("the provider is down");
         windrow.queue("mail").resume();
         // endregion
-        return count;
+        boolean idle = worker.awaitIdle(ofSeconds(30)) && pings.awaitIdle(ofSeconds(30));
+        List<JobState> states = Stream.of(bad, later)
+                .map(each -> windrow.job(each).info().state())
+                .toList();
+        // region close
+        worker.close();
+        windrow.close();
+        // endregion
+        return List.of(receipt, state, count, idle, states);
     }
 
     // region shutdown
