@@ -26,7 +26,7 @@ class HandlerTestDocTest {
                 mails.add(invoice.customer());
                 return new InvoiceTest.Receipt("R-" + invoice.customer());
             })
-            .worker(worker -> worker.name("worker"));
+            .worker(worker -> worker.name("HOST-PID-1"));
 
     @Test
     void snippetsAreCompiledCode() {
