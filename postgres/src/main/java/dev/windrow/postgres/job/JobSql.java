@@ -105,7 +105,7 @@ public final class JobSql {
     public static final String IS_ENQUEUED = """
             SELECT (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint,
                    (SELECT store::text FROM windrow_schema WHERE version = 1),
-                   EXISTS (SELECT 1 FROM windrow_inputs WHERE job_id = $1),
+                   (SELECT created_at FROM windrow_inputs WHERE job_id = $1) IS NOT NULL,
                    pg_sequence_last_value('windrow_ids'::regclass) >= $2::bigint
             """;
 
