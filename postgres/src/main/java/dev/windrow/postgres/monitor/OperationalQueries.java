@@ -125,7 +125,9 @@ final class OperationalQueries {
                     "outcome of an enqueue",
                     sample -> new Object[] {sample.job(), 0L},
                     JobSql.IS_ENQUEUED,
-                    "inputs_pkey"),
+                    "inputs_pkey",
+                    // From PostgreSQL 18 on it may skip through the lanes, if they are few.
+                    "inputs_lane"),
             writing("claim", JobSql.CLAIM, "jobs_claim"),
             writing("claim from several lanes", JobSql.CLAIM_OF_SEVERAL, "jobs_claim"),
             writing("start", JobSql.MARK_STARTED, "jobs_pkey", "jobs_running"),
