@@ -294,9 +294,8 @@ final class SqliteOpenStore implements OpenStore {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the result of a Prune is a Long
     public <T extends @Nullable Object> CompletableFuture<T> submitAndWait(Command<T> command) {
-        return command instanceof Prune prune ? (CompletableFuture<T>) prune(prune) : write(command, true);
+        return command instanceof Prune ? submit(command) : write(command, true);
     }
 
     private <T extends @Nullable Object> CompletableFuture<T> write(Command<T> command, boolean callerWaits) {

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Creates the threads on which handlers run: virtual threads if the JVM has them, platform daemons if not. */
 final class SlotThreads {
     // Thread.ofVirtual().name(name).inheritInheritableThreadLocals(false).unstarted(task) by method handles, because
-    // this code is compiled for a JDK without
-    // virtual threads.
+    // this code is compiled for a JDK without virtual threads.
     private static final @Nullable MethodHandle VIRTUAL = virtual();
 
     private SlotThreads() {}

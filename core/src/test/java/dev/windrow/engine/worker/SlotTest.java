@@ -10,23 +10,33 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SlotTest {
+    private static class NoWork implements Slot.Work {
+        @Override
+        public @Nullable Call next() {
+            return null;
+        }
+
+        @Override
+        public void run(Call call, Slot of) {}
+
+        @Override
+        public void abandon(Call call) {}
+
+        @Override
+        public void idle(Slot of) {}
+    }
+
     @Test
     void aSlotContinuesAfterAnErrorBeforeItsIdleWait() throws InterruptedException {
         Semaphore idle = new Semaphore(0);
         AtomicInteger looks = new AtomicInteger();
         AtomicInteger rests = new AtomicInteger();
-        Slot slot = new Slot("w", 0, null, new Slot.Work() {
+        Slot slot = new Slot("w", 0, null, new NoWork() {
             @Override
             public @Nullable Call next() {
                 looks.incrementAndGet();
                 return null;
             }
-
-            @Override
-            public void run(Call call, Slot of) {}
-
-            @Override
-            public void abandon(Call call) {}
 
             @Override
             public void idle(Slot of) {
@@ -51,7 +61,7 @@ class SlotTest {
         tenant.set("of the caller");
         ClassLoader loader = new ClassLoader("handlers", null) {};
         CompletableFuture<String> seen = new CompletableFuture<>();
-        Slot slot = new Slot("w", 0, loader, new Slot.Work() {
+        Slot slot = new Slot("w", 0, loader, new NoWork() {
             @Override
             public @Nullable Call next() {
                 Thread thread = Thread.currentThread();
@@ -59,15 +69,6 @@ class SlotTest {
                         tenant.get() + ", " + thread.getContextClassLoader().getName());
                 return null;
             }
-
-            @Override
-            public void run(Call call, Slot of) {}
-
-            @Override
-            public void abandon(Call call) {}
-
-            @Override
-            public void idle(Slot of) {}
         });
         slot.wake();
         assertThat(seen.get(60, TimeUnit.SECONDS)).isEqualTo("null, handlers");

@@ -699,9 +699,12 @@ public final class Writer {
         }
     }
 
-    /** Begins a transaction. On a caller's thread without a wait for the write lock, because an interrupt or the watch could not end it. */
+    /**
+     * Begins a transaction. The first one of a caller's turn does not wait for the write lock, because neither an interrupt nor the watch could end
+     * the wait: its commands are queued then.
+     */
     private void beginTransaction() throws SQLException {
-        if (isOwnTurn()) {
+        if (isOwnTurn() || begun) {
             statements.run(TransactionSql.BEGIN);
         } else {
             database.busyTimeout(0);

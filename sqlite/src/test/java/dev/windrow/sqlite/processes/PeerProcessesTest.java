@@ -247,6 +247,41 @@ class PeerProcessesTest {
         }
     }
 
+    /** Stores of one process on one file share the lock. A caller in a loop must not keep the turn from the writer of another store. */
+    @Test
+    void aTryLeavesTheTurnToAThreadThatWaits() throws Exception {
+        Stores.open(file).close();
+        PeerProcesses peers = PeerProcesses.join(file.toRealPath());
+        FairFileLock turn = peers.fileLock();
+        try {
+            assertThat(turn.tryEnter()).isTrue();
+            assertThat(turn.tryEnter()).as("while this thread has it").isFalse();
+            turn.leave();
+            for (int round = 0; round < 100; round++) {
+                turn.enter();
+                Thread waiting = new Thread(() -> {
+                    turn.enter();
+                    turn.leave();
+                });
+                waiting.start();
+                Awaitility.await()
+                        .pollInterval(Duration.ofMillis(1))
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> waiting.getState() == Thread.State.WAITING);
+                turn.leave();
+                boolean entered = turn.tryEnter();
+                boolean overtook = entered && waiting.isAlive() && waiting.getState() == Thread.State.WAITING;
+                if (entered) {
+                    turn.leave();
+                }
+                waiting.join(60_000);
+                assertThat(overtook).isFalse();
+            }
+        } finally {
+            peers.close();
+        }
+    }
+
     /** A caller that writes itself does not wait for a turn, and does not notify other processes. */
     @Test
     void noCallerWritesItselfWhileAnotherProcessIsThere() throws Exception {

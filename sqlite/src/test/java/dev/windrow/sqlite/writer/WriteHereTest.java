@@ -3,12 +3,18 @@ package dev.windrow.sqlite.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.windrow.Enqueued;
 import dev.windrow.EventKind;
 import dev.windrow.JobState;
+import dev.windrow.JobType;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.Windrow;
+import dev.windrow.Worker;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.Health;
+import dev.windrow.sqlite.Hooks;
+import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
 import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.store.Command;
@@ -31,6 +37,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -303,6 +310,26 @@ class WriteHereTest {
             assertThat(waiting.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(threads.last()).isEqualTo("writer");
         }
+    }
+
+    /** The engine's own threads, such as the one that stops a worker, end within the operation timeout even if the disk hangs. */
+    @Test
+    void noThreadOfTheEngineWritesItself() throws Exception {
+        JobType<@Nullable Void, @Nullable Void> type = JobType.of("no-op");
+        SqliteStore store = Hooks.probe(SqliteStore.configure(folder.resolve("jobs.db")), threads)
+                .build();
+        try (Windrow windrow = Windrow.open(store)) {
+            Worker worker =
+                    windrow.worker().handleVoid(type, (input, job) -> {}).start();
+            // One job after the other, so that the stop of the worker could write itself, too.
+            for (int i = 0; i < 30; i++) {
+                Enqueued<@Nullable Void> unused = windrow.enqueue(type.job(null));
+                worker.awaitIdle(PATIENT);
+            }
+            worker.close();
+        }
+        String application = Thread.currentThread().getName();
+        assertThat(threads.committing).contains("writer", application).isSubsetOf("writer", application);
     }
 
     /** On a JVM without virtual threads the caller writes itself. */
