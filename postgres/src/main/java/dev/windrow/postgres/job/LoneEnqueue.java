@@ -71,7 +71,7 @@ public record LoneEnqueue(
      */
     public record Written(long now, long stamp, long serverMillis) {}
 
-    /** Returns the new job of a command that enqueues just one, ready at once, that needs no other table and no check; null otherwise. */
+    /** Returns the new job of a command that enqueues one job, ready at once, without other tables and checks. Null for any other command. */
     public static @Nullable JobRow row(Command<?> command) {
         if (!(command instanceof Enqueue enqueue) || enqueue.jobs().size() != 1) {
             return null;

@@ -899,7 +899,7 @@ public final class Writer {
         return last != null && open == last.session && System.nanoTime() - last.nanos < probe.aliveNanos();
     }
 
-    /** Returns the only job of a batch, if it can be written by one message; null otherwise. */
+    /** Returns the only job of a batch that one message can write. Null for any other batch. */
     private static @Nullable JobRow lone(Batch batch) {
         return batch.submissions().size() == 1
                 ? LoneEnqueue.row(batch.submissions().get(0).command())
