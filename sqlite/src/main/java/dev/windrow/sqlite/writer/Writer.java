@@ -25,6 +25,7 @@ import dev.windrow.store.job.WaitingClaim;
 import dev.windrow.store.retention.Expire;
 import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.store.sql.writer.CommandQueue;
+import dev.windrow.store.sql.writer.StackRoom;
 import dev.windrow.store.sql.writer.Submission;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,6 +83,9 @@ public final class Writer {
 
     /** The pause of deletions when the log is too long, until the next check. */
     public static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The bytes of stack for a transaction on a caller's thread. It takes 6 kB, measured with interpreted code, which takes most. */
+    private static final int STACK = 16 * 1024;
 
     private static final Logger log = SafeLogger.of(Writer.class);
 
@@ -312,7 +316,8 @@ public final class Writer {
     /**
      * Writes a submission on the calling thread, which waits for it in any case. This saves the time to wake two threads. It is done only if the
      * writer's thread sleeps, nothing urgent is queued, no other process is there, and the last turns had no more than one submission each: callers
-     * that come at the same time share commits. Virtual threads queue, because a native call occupies their carrier.
+     * that come at the same time share commits. Virtual threads queue, because a native call occupies their carrier. So do threads whose stack is about
+     * to end.
      *
      * @return false if the submission is to be queued; nothing was done then
      */
@@ -355,7 +360,8 @@ public final class Writer {
                     || queue.isUrgent()
                     || queue.isClosed()
                     || queue.refusal() != null
-                    || peers.others() > 0) {
+                    || peers.others() > 0
+                    || !StackRoom.has(STACK)) {
                 return false;
             }
             begin(batch);

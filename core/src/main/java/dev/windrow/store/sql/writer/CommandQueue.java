@@ -23,6 +23,9 @@ public final class CommandQueue {
     /** The longest wait of a start for a commit to share. After it the start gets a commit of its own. */
     private static final long START_PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** The bytes of stack for queueing a command. */
+    private static final int STACK = 4096;
+
     private final ReentrantLock lock;
     private final Condition work;
     private final Condition room;
@@ -49,8 +52,10 @@ public final class CommandQueue {
      * Queues a command, or fails it if the queue is closed. Waits while the queue is full, unless the command does not wait.
      *
      * @return false if the queue was full for the whole time: the command is neither queued nor failed
+     * @throws StackOverflowError if the caller's stack is about to end: the command is neither queued nor failed
      */
     public boolean submit(Submission<?> submission, long roomNanos) {
+        StackRoom.require(STACK);
         lock.lock();
         try {
             long nanos = roomNanos;
