@@ -90,8 +90,6 @@ public final class Writer {
     private static final int MAX_TRIES = 3;
     /** The time for which plans are kept. Making them takes some milliseconds. */
     private static final long PLANS_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** The time without work after which the connection returns to the pool. */
-    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** The first pause between tries of locked submissions, and between tries to connect. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
@@ -137,7 +135,8 @@ public final class Writer {
 
         /**
          * Returns the time after an answer for which a connection counts as alive, and for which a block of ids is used by single jobs. Also the time
-         * after a refusal for which single jobs are written in the usual way.
+         * after a refusal for which single jobs are written in the usual way, and the time without work after which idle work is done and the
+         * connection returns to the pool.
          */
         default long aliveNanos() {
             return TimeUnit.SECONDS.toNanos(1);
@@ -424,7 +423,7 @@ public final class Writer {
     private @Nullable Batch take(boolean chores) throws InterruptedException {
         lock.lock();
         try {
-            long idleNanos = IDLE_NANOS;
+            long idleNanos = probe.aliveNanos();
             while (true) {
                 long now = System.nanoTime();
                 long untilLater = untilLater(now);
