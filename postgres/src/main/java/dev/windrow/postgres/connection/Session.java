@@ -42,6 +42,16 @@ public final class Session implements AutoCloseable {
     /** True if a transaction is open and its isolation is set. */
     private boolean begun;
 
+    private @Nullable Answer lastAnswer;
+
+    /**
+     * The answer to a commit.
+     *
+     * @param nanos the time at which it was read, by {@link System#nanoTime}
+     * @param serverMillis the time of its transaction by the server's clock
+     */
+    public record Answer(long nanos, long serverMillis) {}
+
     /**
      * A run of a server, from its start to its end. The next run may have lost commits of this one, because a standby that has fallen behind, or a
      * backup, replaces the server.
@@ -210,6 +220,16 @@ public final class Session implements AutoCloseable {
     /** Returns the run of the server to which the connection led when it was borrowed. */
     public Run run() {
         return run;
+    }
+
+    /** Notes that the answer to a commit was read now. */
+    public void answered(long serverMillis) {
+        lastAnswer = new Answer(System.nanoTime(), serverMillis);
+    }
+
+    /** Returns the last answer to a commit, or null. */
+    public @Nullable Answer lastAnswer() {
+        return lastAnswer;
     }
 
     public boolean isClosed() throws SQLException {

@@ -193,8 +193,6 @@ public final class Writer {
     private volatile @Nullable Session session;
     /** True if a claim has joined the last transaction that had none at its beginning. Used by the writer's thread only. */
     private boolean claimJoined;
-    /** The last answer to a commit; null if there was none. Used by the writer's thread only. */
-    private @Nullable Answer answered;
 
     /** True if the server has refused a job that was sent alone. Used by the writer's thread only, as the next field is. */
     private boolean refused;
@@ -772,15 +770,6 @@ public final class Writer {
         }
     }
 
-    /**
-     * The answer to a commit.
-     *
-     * @param session the session on which it came
-     * @param nanos the time at which it was read
-     * @param serverMillis the time of its transaction by the server's clock
-     */
-    private record Answer(Session session, long nanos, long serverMillis) {}
-
     /** The outcome of a commit. */
     private enum Outcome {
         COMMITTED,
@@ -818,7 +807,7 @@ public final class Writer {
             } catch (Beginning.UnknownName e) {
                 return Tried.AGAIN;
             }
-            LoneEnqueue lone = batch.submissions().size() > 1 ? null : lone(row, learned, used);
+            LoneEnqueue lone = batch.submissions().size() > 1 ? null : lone(row, open, learned, used);
             if (lone != null) {
                 return writeAlone(open, batch, lone, learned, used);
             }
@@ -894,8 +883,8 @@ public final class Writer {
      * commit, the outcome would be unknown without need.
      */
     private boolean answers(Session open) {
-        Answer last = answered;
-        return last != null && open == last.session && System.nanoTime() - last.nanos < probe.aliveNanos();
+        Session.Answer last = open.lastAnswer();
+        return last != null && System.nanoTime() - last.nanos() < probe.aliveNanos();
     }
 
     /** Returns the only job of a batch that one message can write. Null for any other batch. */
@@ -906,7 +895,7 @@ public final class Writer {
     }
 
     /** Returns the message of a job; null if no id is known to be safe. */
-    private @Nullable LoneEnqueue lone(JobRow row, Learned learned, Names.Used used) {
+    private @Nullable LoneEnqueue lone(JobRow row, Session open, Learned learned, Names.Used used) {
         Ids.Safe id = learned.ids().takeSafe(probe.aliveNanos());
         if (id == null) {
             return null;
@@ -914,9 +903,9 @@ public final class Writer {
         // Read before the number. If the lane is deleted and added again in between, the new number gets an old time,
         // which is safe.
         long until = learned.names().freshUntil(row.queue(), row.type());
-        Answer last = Objects.requireNonNull(answered);
+        Session.Answer last = Objects.requireNonNull(open.lastAnswer());
         // The server's clock shows at least this. The time since the answer is by this process's clock.
-        long serverMillis = last.serverMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.nanos);
+        long serverMillis = last.serverMillis() + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.nanos());
         ServerClock clock = shared.clock();
         return new LoneEnqueue(
                 /* id= */ id.id(),
@@ -949,7 +938,7 @@ public final class Writer {
             probe.sending(lone);
             written = lone.write(open);
             if (written != null) {
-                answered = new Answer(open, System.nanoTime(), written.serverMillis());
+                open.answered(written.serverMillis());
             }
             probe.committed(open, batch);
         } catch (SQLException e) {
@@ -1222,7 +1211,7 @@ public final class Writer {
             // Ends a transaction that is still open.
             open.commit();
             if (tx.hasBegun()) {
-                answered = new Answer(open, System.nanoTime(), tx.serverMillis());
+                open.answered(tx.serverMillis());
             }
             probe.committed(open, batch);
             return Outcome.COMMITTED;

@@ -10,7 +10,7 @@ public final class StackRoom {
 
     private StackRoom() {}
 
-    /** True if this many bytes are left, besides those that the JVM keeps for native code. */
+    /** True if this many bytes are left. The JVM keeps more for native code. */
     public static boolean has(int bytes) {
         try {
             require(bytes);
