@@ -131,6 +131,14 @@ public final class Database implements AutoCloseable {
         return lost;
     }
 
+    /** True if the server has refused one statement, and neither because of locked rows nor because it has lost the statement. */
+    public boolean isOfStatement(SQLException e) {
+        return PostgresErrors.isOfTheServer(e)
+                && !PostgresErrors.isStoreWide(e)
+                && !PostgresErrors.isLocked(e)
+                && !losesStatements(e);
+    }
+
     private Session session(Connection connection, int timeoutMillis, boolean prepares) throws SQLException {
         try {
             return begin(connection, timeoutMillis, prepares);

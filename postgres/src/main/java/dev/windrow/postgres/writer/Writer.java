@@ -8,7 +8,6 @@ import dev.windrow.WindrowException;
 import dev.windrow.monitor.Health;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.PostgresErrors;
-import dev.windrow.postgres.connection.ServerClock;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.job.LoneEnqueue;
 import dev.windrow.postgres.processes.Notifier;
@@ -18,7 +17,6 @@ import dev.windrow.store.StoreHints;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.Enqueue;
-import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.JobRow;
 import dev.windrow.store.job.Release;
 import dev.windrow.store.job.Settle;
@@ -169,6 +167,7 @@ public final class Writer {
     private final Probe probe;
     private final Chore chore;
     private final Diverted diverted;
+    private final LoneSender sender;
     private final long timeoutNanos;
     private final Thread thread;
     private final LogThrottle unusable;
@@ -193,11 +192,6 @@ public final class Writer {
     private volatile @Nullable Session session;
     /** True if a claim has joined the last transaction that had none at its beginning. Used by the writer's thread only. */
     private boolean claimJoined;
-
-    /** True if the server has refused a job that was sent alone. Used by the writer's thread only, as the next field is. */
-    private boolean refused;
-
-    private long refusedNanos;
 
     /** True if a limit or a rate applied to the last claim. Used by the writer's thread only, as the next field is. */
     private boolean claimsLimited;
@@ -254,6 +248,7 @@ public final class Writer {
         this.probe = probe;
         this.chore = chore;
         this.diverted = diverted;
+        this.sender = new LoneSender(database, shared, probe);
         this.unusable = new LogThrottle(time);
         this.broken = new LogThrottle(time);
         this.undone = new LogThrottle(time);
@@ -799,7 +794,7 @@ public final class Writer {
         if (!learned.names().know(used)) {
             learned.names().ensure(open, used);
         }
-        JobRow row = mayAssume && manner == Manner.SHARED && answers(open) && !refusesAlone() ? lone(batch) : null;
+        JobRow row = mayAssume && manner == Manner.SHARED && sender.maySend(open) ? lone(batch) : null;
         if (row != null) {
             try {
                 // A claim that joins gets the job in the same transaction.
@@ -807,9 +802,10 @@ public final class Writer {
             } catch (Beginning.UnknownName e) {
                 return Tried.AGAIN;
             }
-            LoneEnqueue lone = batch.submissions().size() > 1 ? null : lone(row, open, learned, used);
+            LoneSender.Sending lone =
+                    batch.submissions().size() > 1 ? null : sender.sending(open, batch, row, learned, used);
             if (lone != null) {
-                return writeAlone(open, batch, lone, learned, used);
+                return writeAlone(lone);
             }
         }
         PostgresTransaction tx = new PostgresTransaction(open.statements(), shared, learned, used, new ArrayDeque<>());
@@ -846,7 +842,7 @@ public final class Writer {
             return Tried.AHEAD_OF_TIME;
         } catch (SQLException e) {
             // The beginning may read a reason that says more, such as tables of a newer version.
-            if (tx.hasFailedAhead() && isOfStatement(e)) {
+            if (tx.hasFailedAhead() && database.isOfStatement(e)) {
                 return Tried.AHEAD_OF_TIME;
             }
             throw e;
@@ -878,15 +874,6 @@ public final class Writer {
         return Tried.DONE;
     }
 
-    /**
-     * True if this session has committed a moment ago. An idle connection may be dead, which only its next answer shows. If that were the answer to a
-     * commit, the outcome would be unknown without need.
-     */
-    private boolean answers(Session open) {
-        Session.Answer last = open.lastAnswer();
-        return last != null && System.nanoTime() - last.nanos() < probe.aliveNanos();
-    }
-
     /** Returns the only job of a batch that one message can write. Null for any other batch. */
     private static @Nullable JobRow lone(Batch batch) {
         return batch.submissions().size() == 1
@@ -894,97 +881,27 @@ public final class Writer {
                 : null;
     }
 
-    /** Returns the message of a job; null if no id is known to be safe. */
-    private @Nullable LoneEnqueue lone(JobRow row, Session open, Learned learned, Names.Used used) {
-        Ids.Safe id = learned.ids().takeSafe(probe.aliveNanos());
-        if (id == null) {
-            return null;
-        }
-        // Read before the number. If the lane is deleted and added again in between, the new number gets an old time,
-        // which is safe.
-        long until = learned.names().freshUntil(row.queue(), row.type());
-        Session.Answer last = Objects.requireNonNull(open.lastAnswer());
-        // The server's clock shows at least this. The time since the answer is by this process's clock.
-        long serverMillis = last.serverMillis() + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.nanos());
-        ServerClock clock = shared.clock();
-        return new LoneEnqueue(
-                /* id= */ id.id(),
-                /* limit= */ id.limit(),
-                /* lock= */ shared.enqueueLock(id.id()),
-                /* row= */ row,
-                /* lane= */ learned.names().lane(row.queue(), row.type()),
-                /* actor= */ used.number(row.actor()),
-                /* store= */ shared.guard().identity(),
-                /* run= */ learned.run(),
-                /* now= */ clock.isServers() ? null : Long.valueOf(clock.now()),
-                /* latest= */ shared.stamps().get(),
-                /* until= */ until,
-                /* deadline= */ serverMillis + 2 * TimeUnit.NANOSECONDS.toMillis(timeoutNanos),
-                /* statementTimeout= */ database.statementTimeout());
-    }
-
     /** Writes a job alone, in one message. If the answer is lost, it finds out the outcome. */
-    private Tried writeAlone(Session open, Batch batch, LoneEnqueue lone, Learned learned, Names.Used used)
-            throws SQLException {
-        long beginNanos = System.nanoTime();
-        answerAlone(batch, lone);
-        LoneEnqueue.Written written;
-        probe.began(open, batch);
-        probe.committing(open, batch);
-        if (!mayCommit(batch)) {
+    private Tried writeAlone(LoneSender.Sending sending) throws SQLException {
+        if (!mayCommit(sending.batch())) {
             return Tried.AGAIN;
         }
+        LoneEnqueue.Written written;
         try {
-            probe.sending(lone);
-            written = lone.write(open);
-            if (written != null) {
-                open.answered(written.serverMillis());
-            }
-            probe.committed(open, batch);
+            written = sender.send(sending);
+        } catch (LoneSender.AnswerLost e) {
+            putAside(sender.isUsableAfter(sending.session(), e.why));
+            return found(sending, e.why);
         } catch (SQLException e) {
-            if (!PostgresErrors.isRefusal(e) || hasNoConnection()) {
-                return found(open, batch, lone, learned, used, e);
-            }
-            open.rollback();
             mayBeWithdrawn();
-            if (isOfStatement(e)) {
-                refusedAlone(learned);
-                return Tried.AHEAD_OF_TIME;
-            }
             throw e;
-        } catch (RuntimeException | Error e) {
-            return found(open, batch, lone, learned, used, e);
         }
         if (written == null) {
             mayBeWithdrawn();
-            refusedAlone(learned);
             return Tried.AHEAD_OF_TIME;
         }
-        writtenAlone(open, batch, lone, learned, used, written, beginNanos);
+        writtenAlone(sending, written);
         return Tried.DONE;
-    }
-
-    /**
-     * Notes that the server has refused a job that was sent alone. It may refuse the next one, too. Each refusal costs a message and a block of ids, so
-     * jobs are written in the usual way for a while.
-     */
-    private void refusedAlone(Learned learned) {
-        refusedNanos = System.nanoTime();
-        refused = true;
-        // The sequence may be at the limit of the other ids, too.
-        learned.ids().drop();
-    }
-
-    /** True if the server has refused a job a moment ago that was sent alone. */
-    private boolean refusesAlone() {
-        refused = refused && System.nanoTime() - refusedNanos < probe.aliveNanos();
-        return refused;
-    }
-
-    /** Notes the answer before the commit, so that an unknown outcome can name the id. */
-    @SuppressWarnings("unchecked") // the result of an enqueue
-    private static void answerAlone(Batch batch, LoneEnqueue lone) {
-        batch.submissions().forEach(submission -> ((Submission<List<EnqueuedJob>>) submission).answer(lone.answer()));
     }
 
     /** Notes that nothing was written, so that submissions may be withdrawn. */
@@ -1001,9 +918,9 @@ public final class Writer {
      * Finds out whether a job was written whose answer was lost ({@link LoneEnqueue#isWritten}). Until the outcome is known, the submission cannot be
      * withdrawn, and its outcome is unknown when its time is over.
      */
-    private Tried found(Session open, Batch batch, LoneEnqueue lone, Learned learned, Names.Used used, Throwable lost) {
-        Session.Run run = open.run();
-        long beginNanos = System.nanoTime();
+    private Tried found(LoneSender.Sending sending, Throwable lost) {
+        Batch batch = sending.batch();
+        LoneEnqueue lone = sending.message();
         String why = lost instanceof SQLException e ? PostgresErrors.message(e) : lost.toString();
         broken.tell(more -> log.warn(
                 "{}: the answer to a new job was lost ({}); the writer finds out whether job {} was written{}",
@@ -1011,18 +928,13 @@ public final class Writer {
                 why,
                 lone.id(),
                 more));
-        boolean isUsable = lost instanceof SQLException e
-                && PostgresErrors.isOfTheServer(e)
-                && !database.losesStatements(e)
-                && !isGone(e);
-        putAside(isUsable);
         LoneEnqueue.Written asLeast = new LoneEnqueue.Written(shared.clock().now(), lone.latest(), 0);
         String unknown = "the connection broke at its commit";
         long pause = FIRST_PAUSE_NANOS;
         while (batch.submissions().stream().anyMatch(submission -> !submission.isEnded())) {
             try {
                 Session again = session();
-                if (!again.run().history().equals(run.history())) {
+                if (!again.run().history().equals(sending.session().run().history())) {
                     unknown = "the connection broke at its commit, and another server has taken over";
                     break;
                 }
@@ -1033,9 +945,9 @@ public final class Writer {
                     break;
                 }
                 // The sequence is at the limit of the other ids, too.
-                learned.ids().drop();
+                sending.learned().ids().drop();
                 if (written) {
-                    writtenAlone(open, batch, lone, learned, used, asLeast, beginNanos);
+                    writtenAlone(sending, asLeast);
                     return Tried.DONE;
                 }
                 mayBeWithdrawn();
@@ -1059,8 +971,8 @@ public final class Writer {
         String reason = unknown + because();
         batch.submissions().forEach(submission -> submission.outcomeUnknown(reason));
         // It may have been written.
-        PostgresTransaction tx = noted(open, lone, learned, used, asLeast);
-        tell(tx, batch.submissions().size(), System.nanoTime() - beginNanos);
+        PostgresTransaction tx = noted(sending, asLeast);
+        tell(tx, batch.submissions().size(), System.nanoTime() - sending.beginNanos());
         return Tried.DONE;
     }
 
@@ -1081,39 +993,29 @@ public final class Writer {
     }
 
     /** Moves the cursors for a job that was written alone. */
-    private PostgresTransaction noted(
-            Session open, LoneEnqueue lone, Learned learned, Names.Used used, LoneEnqueue.Written written) {
+    private PostgresTransaction noted(LoneSender.Sending sending, LoneEnqueue.Written written) {
         PostgresTransaction tx = new PostgresTransaction(
-                open.statements(), shared, learned, used, written.now(), Set.of(), new ArrayDeque<>());
-        lone.note(tx, written.stamp());
+                sending.session().statements(),
+                shared,
+                sending.learned(),
+                sending.used(),
+                written.now(),
+                Set.of(),
+                new ArrayDeque<>());
+        sending.message().note(tx, written.stamp());
         committed(tx);
         return tx;
     }
 
     /** Answers the caller of a job that was written alone, and notifies others. */
-    private void writtenAlone(
-            Session open,
-            Batch batch,
-            LoneEnqueue lone,
-            Learned learned,
-            Names.Used used,
-            LoneEnqueue.Written written,
-            long beginNanos) {
+    private void writtenAlone(LoneSender.Sending sending, LoneEnqueue.Written written) {
         shared.stamps().accumulateAndGet(written.stamp(), Math::max);
-        PostgresTransaction tx = noted(open, lone, learned, used, written);
-        for (Submission<?> submission : batch.submissions()) {
+        PostgresTransaction tx = noted(sending, written);
+        for (Submission<?> submission : sending.batch().submissions()) {
             answer(submission, null);
         }
-        tell(tx, batch.submissions().size(), System.nanoTime() - beginNanos);
+        tell(tx, sending.batch().submissions().size(), System.nanoTime() - sending.beginNanos());
         unusable.over(how -> log.info("{} continues: it could not {}", thread.getName(), how));
-    }
-
-    /** True if the server has refused one statement, and neither because of locked rows nor because it has lost the statement. */
-    private boolean isOfStatement(SQLException e) {
-        return PostgresErrors.isOfTheServer(e)
-                && !PostgresErrors.isStoreWide(e)
-                && !PostgresErrors.isLocked(e)
-                && !database.losesStatements(e);
     }
 
     /** Returns the number of ids that the new jobs and workflows of a batch need. */
