@@ -285,14 +285,18 @@ public record BenchReport(
      * @param lastP50Millis the median time of a claim of the last tenth
      * @param lastP50MillisWithout the same time without such a transaction
      * @param timeRatio the time of all claims and settlements, divided by that without such a transaction
+     * @param enqueueP50Millis the median time of a single enqueue after as many delayed jobs have run
+     * @param enqueueP50MillisWithout the same time without such a transaction
      */
     public record Held(
             @Nullable Double p50Ratio,
             @Nullable Double p50RatioWithout,
             @Nullable Double lastP50Millis,
             @Nullable Double lastP50MillisWithout,
-            @Nullable Double timeRatio) {
-        static final Held NONE = new Held(null, null, null, null, null);
+            @Nullable Double timeRatio,
+            @Nullable Double enqueueP50Millis,
+            @Nullable Double enqueueP50MillisWithout) {
+        static final Held NONE = new Held(null, null, null, null, null, null, null);
     }
 
     /**

@@ -23,14 +23,19 @@ final class ByHand {
 
     /** Claims this number of jobs, which must exist. */
     static List<ClaimedJob> claim(OpenStore store, Set<String> queues, int count) {
-        List<ClaimedJob> jobs = store.submit(
-                        new Claim(new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
-                .join()
-                .jobs();
+        List<ClaimedJob> jobs = claimUpTo(store, queues, count);
         if (jobs.size() != count) {
             throw new BenchException("a claim got %d of %d jobs".formatted(jobs.size(), count));
         }
         return jobs;
+    }
+
+    /** Claims jobs that are ready or due, at most this number. */
+    static List<ClaimedJob> claimUpTo(OpenStore store, Set<String> queues, int count) {
+        return store.submit(
+                        new Claim(new WorkerId(WORKER, "1"), queues, Set.of(Work.NO_OP.name()), count, LEASE_MILLIS))
+                .join()
+                .jobs();
     }
 
     /** Starts and completes the jobs. */

@@ -390,7 +390,9 @@ final class BenchCommand extends CliCommand {
                 .put("p50RatioWithout", rounded(held.p50RatioWithout()))
                 .put("lastP50Millis", rounded(held.lastP50Millis()))
                 .put("lastP50MillisWithout", rounded(held.lastP50MillisWithout()))
-                .put("timeRatio", rounded(held.timeRatio()));
+                .put("timeRatio", rounded(held.timeRatio()))
+                .put("enqueueP50Millis", rounded(held.enqueueP50Millis()))
+                .put("enqueueP50MillisWithout", rounded(held.enqueueP50MillisWithout()));
     }
 
     private static JsonObject fields(Dependents dependents) {

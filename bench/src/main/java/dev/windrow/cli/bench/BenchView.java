@@ -137,6 +137,10 @@ final class BenchView {
                     ratio(held.p50RatioWithout()));
             table.row("the same, last tenth", millis(held.lastP50Millis()), millis(held.lastP50MillisWithout()));
             table.row("all claims and settlements, relative time", ratio(held.timeRatio()), "1.00");
+            table.row(
+                    "single enqueue after delayed jobs",
+                    millis(held.enqueueP50Millis()),
+                    millis(held.enqueueP50MillisWithout()));
         }
         section("Beside a long transaction", table);
     }

@@ -86,7 +86,9 @@ class BenchTest {
             "/longTransaction/p50RatioWithout",
             "/longTransaction/lastP50Millis",
             "/longTransaction/lastP50MillisWithout",
-            "/longTransaction/timeRatio");
+            "/longTransaction/timeRatio",
+            "/longTransaction/enqueueP50Millis",
+            "/longTransaction/enqueueP50MillisWithout");
 
     @TempDir
     private Path folder;
