@@ -57,7 +57,7 @@ class GuidesDocTest {
         assertThat(blocks.remove(0)).as("the program").isEqualTo(program());
         assertThat(blocks)
                 .containsExactlyInAnyOrderElementsOf(Docs.regions(CODE))
-                .hasSize(16);
+                .hasSize(17);
     }
 
     @Test
@@ -202,21 +202,10 @@ class GuidesDocTest {
     @Test
     void eachWorkerServesItsQueue() {
         List<String> done = new CopyOnWriteArrayList<>();
-        GuidesSnippet.Doing doing = new GuidesSnippet.Doing() {
-            @Override
-            public void mail(GuidesSnippet.Mail mail) {
-                done.add(mail.recipient());
-            }
-
-            @Override
-            public void resize(String image) {
-                done.add(image);
-            }
-        };
         try (Windrow windrow = Windrow.open(SqliteStore.at(folder.resolve("jobs.db")))) {
-            assertThat(GuidesSnippet.workers(windrow, doing)).hasSize(2);
-            windrow.enqueue(
-                    GuidesSnippet.SEND.job(new GuidesSnippet.Mail("ada")).withQueue("mail"));
+            assertThat(GuidesSnippet.workers(windrow, mail -> done.add(mail.recipient()), done::add))
+                    .hasSize(2);
+            windrow.enqueue(GuidesSnippet.SEND, new GuidesSnippet.Mail("ada"));
             windrow.enqueue(GuidesSnippet.RESIZE, "cat.jpg");
             await().atMost(PATIENCE).until(() -> done.size() == 2);
         }

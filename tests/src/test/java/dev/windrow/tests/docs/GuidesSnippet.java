@@ -149,29 +149,33 @@ final class GuidesSnippet {
     }
     // endregion
 
+    // region queues
     record Mail(String recipient) {}
 
-    static final JobType<Mail, Void> SEND = JobType.of("mail.send", Mail.class);
+    static final JobType<Mail, Void> SEND = JobType.of("mail.send", Mail.class).withQueue("mail");
     static final JobType<String, Void> RESIZE =
             JobType.of("image.resize", String.class).withQueue("images");
+    // endregion
 
-    interface Doing {
-        void mail(Mail mail);
+    interface Mailer {
+        void send(Mail mail);
+    }
 
+    interface Resizer {
         void resize(String image);
     }
 
-    static List<Worker> workers(Windrow windrow, Doing doing) {
+    static List<Worker> workers(Windrow windrow, Mailer mailer, Resizer resizer) {
         // region slots
         Worker mails = windrow.worker()
                 .queue("mail")
                 .concurrency(100) // they wait for servers
-                .handleVoid(SEND.withQueue("mail"), (mail, job) -> doing.mail(mail))
+                .handleVoid(SEND, (mail, job) -> mailer.send(mail)) // your code
                 .start();
         Worker images = windrow.worker()
                 .queue("images")
                 .concurrency(Runtime.getRuntime().availableProcessors()) // they compute
-                .handleVoid(RESIZE, (image, job) -> doing.resize(image))
+                .handleVoid(RESIZE, (image, job) -> resizer.resize(image))
                 .start();
         // endregion
         return List.of(mails, images);

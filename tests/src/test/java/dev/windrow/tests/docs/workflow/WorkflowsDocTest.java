@@ -2,11 +2,11 @@ package dev.windrow.tests.docs.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.Enqueued;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
+import dev.windrow.query.JobFilter;
 import dev.windrow.tests.docs.Docs;
 import dev.windrow.tests.stores.OnEachStore;
 import dev.windrow.tests.stores.StoreKind;
@@ -43,48 +43,44 @@ class WorkflowsDocTest {
     }
 
     @Test
-    void aBookIsImportedAndItsReportCountsAllPages() throws Exception {
+    void theLinesOfThePageWorkInItsOrder() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            SubmittedWorkflow submitted = WorkflowsSnippet.count(windrow, "faust.pdf", 3);
-            Workflow.Node<WorkflowsSnippet.Report> report = report(submitted);
-            assertThat(WorkflowsSnippet.status(windrow, submitted, report))
-                    .isEqualTo("0 of 5 jobs, 0 of 3 pages, 0 failed");
-            assertThat(WorkflowsSnippet.list(windrow))
-                    .extracting(WorkflowInfo::id)
-                    .containsExactly(submitted.id());
-            try (Worker worker = WorkflowsSnippet.work(windrow).start()) {
+            WorkflowsSnippet.Seen seen = WorkflowsSnippet.page(windrow);
+            try (Worker worker = seen.worker()) {
                 assertThat(worker.name()).isNotEmpty();
-                assertThat(windrow.await(submitted.job(report), PATIENCE))
-                        .isEqualTo(new WorkflowsSnippet.Report("faust.pdf", 3 * "/books/faust.pdf".length(), 0));
+                assertThat(seen.report().state()).isEqualTo(JobState.BLOCKED);
+                assertThat(windrow.await(seen.report(), PATIENCE))
+                        .isEqualTo(new WorkflowsSnippet.Report("faust.pdf", 2 * "/books/faust.pdf".length(), 0));
+                assertThat(seen.line()).isEqualTo("0 of 5 jobs, 0 of 3 pages, 0 failed");
+                assertThat(seen.workflows())
+                        .extracting(WorkflowInfo::id)
+                        .containsExactly(seen.submitted().id());
+                assertThat(seen.result())
+                        .isEqualTo(new WorkflowsSnippet.Report("werther.pdf", 3 * "/books/werther.pdf".length(), 0));
+                for (JobRef<?> job : seen.nested().jobs()) {
+                    assertThat(windrow.await(job, PATIENCE)).isNotNull();
+                }
             }
-            assertThat(WorkflowsSnippet.status(windrow, submitted, report))
-                    .isEqualTo("5 of 5 jobs, 3 of 3 pages, 0 failed");
-            assertThat(WorkflowsSnippet.list(windrow)).isEmpty();
         }
     }
 
     @Test
-    void dependenciesNestedBatchesAndWorkflowChangesWorkAsDescribed() throws Exception {
+    void theCallbackOfACancelledWorkflowDoesNotWaitAgain() throws Exception {
         try (Target target = kind.emptyTarget(folder);
                 Windrow windrow = Windrow.open(target.newStore())) {
-            Enqueued<WorkflowsSnippet.Report> report = WorkflowsSnippet.depend(windrow);
-            assertThat(report.state()).isEqualTo(JobState.BLOCKED);
-            SubmittedWorkflow nested = WorkflowsSnippet.nest(windrow, report);
-            assertThat(nested.jobs()).extracting(Enqueued::state).containsOnly(JobState.BLOCKED);
-            WorkflowsSnippet.change(windrow, nested);
-            assertThat(windrow.workflow(nested.id()).orElseThrow().count(JobState.CANCELLED))
-                    .isZero();
-            try (Worker worker = windrow.worker()
-                    .handle(WorkflowsSnippet.IMPORT, (book, job) -> new WorkflowsSnippet.Imported(book, 1))
-                    .handle(WorkflowsSnippet.COUNT, (page, job) -> new WorkflowsSnippet.Words(1, 1))
-                    .handle(WorkflowsSnippet.REPORT, (book, job) -> new WorkflowsSnippet.Report(book, 1, 0))
-                    .start()) {
-                assertThat(worker.name()).isNotEmpty();
-                for (JobRef<?> job : nested.jobs()) {
-                    assertThat(windrow.await(job, PATIENCE)).isNotNull();
-                }
-            }
+            Workflow flow = new Workflow();
+            Workflow.Node<WorkflowsSnippet.Imported> start = flow.add(WorkflowsSnippet.IMPORT, "faust.pdf");
+            Workflow.Batch<WorkflowsSnippet.Report> batch = flow.batch(
+                    List.of(WorkflowsSnippet.COUNT.job(new WorkflowsSnippet.Page("faust.pdf", 1))),
+                    WorkflowsSnippet.REPORT.job("faust.pdf"));
+            batch.after(start);
+            SubmittedWorkflow submitted = windrow.submit(flow);
+            windrow.jobs(JobFilter.workflow(submitted.id())).cancel();
+            windrow.jobs(JobFilter.workflow(submitted.id())).retry();
+            assertThat(windrow.job(submitted.job(batch)).info().state()).isEqualTo(JobState.PENDING);
+            assertThat(windrow.job(submitted.job(batch.members().get(0))).info().state())
+                    .isEqualTo(JobState.BLOCKED);
         }
     }
 
@@ -103,17 +99,10 @@ class WorkflowsDocTest {
                 windrow.job(book).fail("TEST:FAILED", "no such book");
             }
             assertThat(windrow.monitor().statistics().states()).containsEntry(JobState.CANCELLED, 2L);
-            assertThat(WorkflowsSnippet.bringBack(windrow, books.get(0))).isEqualTo(4);
+            assertThat(WorkflowsSnippet.bringBack(windrow)).isEqualTo(4);
             assertThat(windrow.monitor().statistics().states())
                     .containsEntry(JobState.PENDING, 2L)
                     .containsEntry(JobState.BLOCKED, 2L);
         }
-    }
-
-    @SuppressWarnings("unchecked") // It is the last step of that workflow.
-    private static Workflow.Node<WorkflowsSnippet.Report> report(SubmittedWorkflow submitted) {
-        Workflow flow = submitted.workflow();
-        return (Workflow.Node<WorkflowsSnippet.Report>)
-                flow.nodes().get(flow.nodes().size() - 1);
     }
 }
