@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.Enqueued;
 import dev.windrow.EventKind;
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.JobState;
 import dev.windrow.JobType;
 import dev.windrow.OutcomeUnknownException;
+import dev.windrow.StoreUnavailableException;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.contract.NewRow;
@@ -65,6 +67,7 @@ class WriteHereTest {
     private static final class Threads implements Writer.Probe {
         final List<String> committing = new CopyOnWriteArrayList<>();
         final AtomicInteger jobs = new AtomicInteger();
+        final List<String> rollingBack = new CopyOnWriteArrayList<>();
         final AtomicInteger startsOfCallers = new AtomicInteger();
         final Semaphore arrived = new Semaphore(0);
         final Semaphore goesOn = new Semaphore(0);
@@ -85,6 +88,11 @@ class WriteHereTest {
             } else if (name.equals("interrupted")) {
                 Thread.currentThread().interrupt();
             }
+        }
+
+        @Override
+        public void rollingBack() {
+            rollingBack.add(Thread.currentThread().getName());
         }
 
         String last() {
@@ -200,6 +208,55 @@ class WriteHereTest {
             Void unused = StoreDriver.answer(queued);
             assertThat(other.get(60, TimeUnit.SECONDS)).isPositive();
             assertThat(threads.last()).isEqualTo("writer");
+        }
+    }
+
+    @Test
+    void theHealthNamesTheCallerThatWritesWhateverComesMeanwhile() throws Exception {
+        try (StoreDriver store = open(Duration.ofSeconds(1))) {
+            hold(store);
+            CompletableFuture<Long> other = enqueueOn("caller", store);
+            assertThat(catchThrowable(() -> other.get(60, TimeUnit.SECONDS)))
+                    .hasCauseInstanceOf(StoreUnavailableException.class);
+            Awaitility.await()
+                    .atMost(PATIENT)
+                    .until(() -> store.store().tasks().stream()
+                            .anyMatch(task ->
+                                    task.problem() != null && task.problem().contains("of thread 'held'")));
+            threads.goesOn.release();
+        }
+    }
+
+    @Test
+    void closeWaitsForACallerThatWrites() throws Exception {
+        StoreDriver store = open(PATIENT);
+        hold(store);
+        Thread closer = new Thread(store::close);
+        started.add(closer);
+        closer.start();
+        Awaitility.await().atMost(PATIENT).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        assertThat(last).isNotDone();
+        threads.goesOn.release();
+        long id = last.get(60, TimeUnit.SECONDS);
+        closer.join(30_000);
+        assertThat(closer.isAlive()).isFalse();
+        try (TestDatabase database = TestDatabase.open(folder.resolve("jobs.db"))) {
+            assertThat(database.rows("SELECT id FROM windrow_jobs")).contains(String.valueOf(id));
+        }
+    }
+
+    @Test
+    void noCallerWritesAnIncompatibleStoreAgain() throws Exception {
+        try (StoreDriver store = open(PATIENT);
+                TestDatabase newer = TestDatabase.open(folder.resolve("jobs.db"))) {
+            untilItWritesItself(store);
+            newer.execute("INSERT INTO windrow_schema (version, min_compatible, name, applied_at)"
+                    + " VALUES (10000, 10000, 'later.sql', 0)");
+            for (int i = 0; i < 5; i++) {
+                assertThat(catchThrowable(() -> enqueueOn("caller", store).get(60, TimeUnit.SECONDS)))
+                        .hasCauseInstanceOf(IncompatibleStoreException.class);
+            }
+            assertThat(threads.rollingBack).filteredOn("caller"::equals).hasSize(1);
         }
     }
 
