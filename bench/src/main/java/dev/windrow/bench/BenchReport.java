@@ -296,7 +296,14 @@ public record BenchReport(
             @Nullable Double timeRatio,
             @Nullable Double enqueueP50Millis,
             @Nullable Double enqueueP50MillisWithout) {
-        static final Held NONE = new Held(null, null, null, null, null, null, null);
+        static final Held NONE = new Held(
+                /* p50Ratio= */ null,
+                /* p50RatioWithout= */ null,
+                /* lastP50Millis= */ null,
+                /* lastP50MillisWithout= */ null,
+                /* timeRatio= */ null,
+                /* enqueueP50Millis= */ null,
+                /* enqueueP50MillisWithout= */ null);
     }
 
     /**

@@ -104,7 +104,13 @@ final class LoneSender {
         }
         probe.began(session, batch);
         probe.committing(session, batch);
-        return new Sending(session, batch, message, learned, used, beginNanos);
+        return new Sending(
+                /* session= */ session,
+                /* batch= */ batch,
+                /* message= */ message,
+                /* learned= */ learned,
+                /* used= */ used,
+                /* beginNanos= */ beginNanos);
     }
 
     /**

@@ -422,13 +422,20 @@ class WriteHereTest {
             untilItWritesItself(store);
             int before = Math.toIntExact(store.count(JobState.PENDING));
             List<Long> written = new CopyOnWriteArrayList<>();
+            List<Throwable> failures = new CopyOnWriteArrayList<>();
             int[] calls = new int[1];
-            Thread deep = new Thread(null, () -> dive(store, written, calls, 0), "caller", 512 * 1024);
+            Thread writer = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("windrow-writer-jobs.db"))
+                    .findFirst()
+                    .orElseThrow();
+            Thread deep =
+                    new Thread(null, () -> dive(store, writer, written, failures, calls, 0), "caller", 512 * 1024);
             started.add(deep);
             deep.start();
             deep.join(60_000);
             assertThat(deep.isAlive()).isFalse();
             assertThat(calls[0]).isEqualTo(DIVES);
+            assertThat(failures).as("no stack ends in a transaction").allMatch(StackOverflowError.class::isInstance);
             assertThat(enqueueOn("caller", store).get(60, TimeUnit.SECONDS)).isPositive();
             try (TestDatabase database = TestDatabase.open(folder.resolve("jobs.db"))) {
                 assertThat(database.rows("SELECT id FROM windrow_jobs"))
@@ -443,10 +450,11 @@ class WriteHereTest {
     private static final int DIVES = 400;
 
     /** Enqueues at the depths at which the stack ends, and a little above. */
-    private static void dive(StoreDriver store, List<Long> written, int[] calls, int depth) {
+    private static void dive(
+            StoreDriver store, Thread writer, List<Long> written, List<Throwable> failures, int[] calls, int depth) {
         try {
             if (depth < Integer.MAX_VALUE) {
-                dive(store, written, calls, depth + 1);
+                dive(store, writer, written, failures, calls, depth + 1);
             }
         } catch (StackOverflowError e) {
             // This is the depth.
@@ -454,13 +462,16 @@ class WriteHereTest {
         if (calls[0] < DIVES) {
             calls[0]++;
             try {
+                while (writer.getState() == Thread.State.RUNNABLE) {
+                    Thread.onSpinWait(); // a caller writes itself while the writer sleeps
+                }
                 written.add(store.store()
                         .submitAndWait(job())
                         .get(60, TimeUnit.SECONDS)
                         .get(0)
                         .id());
             } catch (Throwable e) {
-                // Its outcome is an error, or unknown.
+                failures.add(e);
             }
         }
     }

@@ -31,7 +31,7 @@ final class DedupeSnippet {
 
     static List<Dedupe> choices(Windrow windrow) {
         // region choices
-        // While it waits for a worker. A save during its run enqueues another job.
+        // While it waits for a worker. An enqueue during its run writes another job.
         Dedupe untilStarted = Dedupe.key("document-17").untilStarted();
         // Until it has ended, retries included: the same as withDedupeKey("...").
         Dedupe unfinished = Dedupe.key("document-17");
