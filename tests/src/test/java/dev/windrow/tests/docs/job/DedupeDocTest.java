@@ -52,7 +52,7 @@ class DedupeDocTest {
     void javaSnippetsAreCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/deduplication.md"))
                 .isEqualTo(Docs.regions(CODE))
-                .hasSize(4);
+                .hasSize(5);
     }
 
     @Test

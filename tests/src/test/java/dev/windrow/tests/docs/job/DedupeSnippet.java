@@ -16,9 +16,11 @@ import java.util.List;
 final class DedupeSnippet {
     private DedupeSnippet() {}
 
+    // region types
     record Document(int number) {}
 
     static final JobType<Document, Void> INDEX = JobType.of("document.index", Document.class);
+    // endregion
 
     static Enqueued<Void> twice(Windrow windrow) {
         // region twice

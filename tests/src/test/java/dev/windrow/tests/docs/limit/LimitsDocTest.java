@@ -33,7 +33,7 @@ class LimitsDocTest {
     void javaSnippetsAreCompiledCode() {
         assertThat(Docs.blocks("java", "docs/how-to/limits.md"))
                 .isEqualTo(Docs.regions(CODE))
-                .hasSize(2);
+                .hasSize(3);
     }
 
     @Test

@@ -12,11 +12,13 @@ import java.time.Duration;
 final class LimitsSnippet {
     private LimitsSnippet() {}
 
+    // region types
     record Resize(String file, int width) {}
 
     record Thumbnail(String file) {}
 
     static final JobType<Resize, Thumbnail> RESIZE = JobType.of("image.resize", Resize.class, Thumbnail.class);
+    // endregion
 
     static void say(Windrow windrow) {
         // region say
