@@ -24,6 +24,8 @@ final class VirtualThreads {
     static boolean isCurrent() {
         try {
             return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+        } catch (Error e) {
+            throw e; // such as the end of the stack
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
