@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ final class LongTransaction {
     private static final int WARM_UP = 5_000;
     private static final Duration DELAY = Duration.ofMillis(1);
     private static final int ENQUEUES = 200;
+    /** The time for a thousand delayed jobs, which take less than a second. */
+    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final String LOOK = """
             SELECT count(*) FROM windrow_jobs
@@ -90,7 +93,12 @@ final class LongTransaction {
                 windrow.enqueueAll(Work.noOps(part, settings.payload()).stream()
                         .map(job -> job.withDelay(DELAY))
                         .toList());
+                long deadline = System.nanoTime() + PATIENCE_NANOS;
                 for (int done = 0; done < part; ) {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new BenchException(
+                                "%d of %d delayed jobs were not due in time".formatted(part - done, part));
+                    }
                     List<ClaimedJob> claimed = ByHand.claimUpTo(store.verbs(), Set.of(Work.QUEUE), part - done);
                     ByHand.complete(store.verbs(), claimed);
                     done += claimed.size();

@@ -191,7 +191,7 @@ class LoneEnqueueTest extends TwoTransactions {
         Renew lost = new Renew(List.of(new LeaseToken(last, 77)), 1000);
         assertThat(StoreDriver.answer(store.store().submit(lost))).hasSize(1);
         assertThat(isAlone()).isFalse();
-        // Its commit has put them on disk. A session that another thread used last has the next job in the usual way.
+        // Its commit has put them on disk. On a session that has not committed a moment ago, a job is not sent alone.
         Awaitility.await().until(this::isAlone);
     }
 
