@@ -370,8 +370,8 @@ public final class JobSql {
               FROM unnest($1::bigint[]) AS g (id)
              CROSS JOIN LATERAL (
                    SELECT e.parent, e.child FROM windrow_edges e
-                    WHERE e.parent = g.id AND NOT e.satisfied
-                    ORDER BY e.child LIMIT $2::integer) e
+                    WHERE e.parent <= g.id AND (e.parent, e.child) >= (g.id, 0) AND NOT e.satisfied
+                    ORDER BY e.parent, e.child LIMIT $2::integer) e
             """;
 
     // ---- report ------------------------------------------------------------------------------------------------

@@ -253,15 +253,15 @@ public final class ExaminedTables implements Examined {
         List<String> indexes = query.indexes();
         return indexes.isEmpty()
                         || indexes.stream().anyMatch(index -> isIn(plan, tables.name(index)))
-                        || isOfNothing(indexes.get(0))
+                        || isOfLittle(indexes.get(0))
                 ? null
                 : tables.name(indexes.get(0));
     }
 
-    /** True if the server was free to choose another index. If it knows that there is nothing to read, all indexes cost the same. */
-    private boolean isOfNothing(String index) throws SQLException {
+    /** True if the server was free to choose another index: there is little to read, or nothing as far as it knows, and all indexes cost about the same. */
+    private boolean isOfLittle(String index) throws SQLException {
         return statements
-                .get(CheckSql.IS_INDEX_OF_NOTHING)
+                .get(CheckSql.IS_INDEX_OF_LITTLE)
                 .set(1, tables.inSchema("windrow_" + index))
                 .exists();
     }

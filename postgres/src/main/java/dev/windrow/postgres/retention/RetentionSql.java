@@ -137,8 +137,8 @@ public final class RetentionSql {
     public static final String EDGES_TO_CHILDREN = """
             SELECT e.child, e.position, e.satisfied, c.state
               FROM (SELECT e.child, e.position, e.satisfied FROM windrow_edges e
-                     WHERE e.parent = $1 AND e.child <> ALL ($3::bigint[])
-                     ORDER BY e.child LIMIT $2::integer) e
+                     WHERE e.parent <= $1 AND (e.parent, e.child) >= ($1, 0) AND e.child <> ALL ($3::bigint[])
+                     ORDER BY e.parent, e.child LIMIT $2::integer) e
              CROSS JOIN LATERAL (SELECT c.state FROM windrow_jobs c WHERE c.id = e.child OFFSET 0) c
             """;
 

@@ -32,9 +32,8 @@ public final class WorkflowSql {
 
     /** Moves the edges of children that wait for the end of a chain from its former last job $1 to its new one $2. By windrow_edges_parent. */
     static final String MOVE_CHAIN_EDGES = """
-            UPDATE windrow_edges e SET parent = g.next
-              FROM unnest($1::bigint[], $2::bigint[]) AS g (job, next)
-             WHERE e.parent = g.job AND e.chain AND NOT e.satisfied
+            UPDATE windrow_edges SET parent = ($2::bigint[])[array_position($1::bigint[], parent)]
+             WHERE parent = ANY ($1::bigint[]) AND chain AND NOT satisfied
             """;
 
     /**
@@ -199,9 +198,9 @@ public final class WorkflowSql {
                 FROM unnest($1::bigint[]) AS g (id)
                CROSS JOIN LATERAL (
                      SELECT e.parent, e.child, e.position, e.policy FROM windrow_edges e
-                      WHERE e.parent = g.id AND e.child >= $3 AND NOT e.satisfied
+                      WHERE e.parent <= g.id AND (e.parent, e.child) >= (g.id, $3) AND NOT e.satisfied
                         AND ($2::boolean OR e.policy <> 'WAIT')
-                      ORDER BY e.child LIMIT $4::integer) e
+                      ORDER BY e.parent, e.child LIMIT $4::integer) e
                WHERE g.id NOT IN (SELECT parent FROM retried)
                LIMIT $5::integer),
             locked AS (
@@ -287,7 +286,7 @@ public final class WorkflowSql {
               FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, after)
              WHERE EXISTS (SELECT 1 FROM windrow_edges e
                             WHERE e.parent = g.id AND e.child >= g.after AND NOT e.satisfied
-                              AND (g.state = 'COMPLETED' OR e.policy <> 'WAIT'))
+                              AND (g.state = 'COMPLETED' OR e.policy <> 'WAIT') OFFSET 0)
              ORDER BY g.id
                 ON CONFLICT (parent, state) DO UPDATE SET after = least(r.after, excluded.after)
             RETURNING r.parent
@@ -301,7 +300,7 @@ public final class WorkflowSql {
             INSERT INTO windrow_releases (parent, state, actor, reason)
             SELECT g.id, 'RETRIED', $2::integer, $3::text
               FROM unnest($1::bigint[]) AS g (id)
-             WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled)
+             WHERE EXISTS (SELECT 1 FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled OFFSET 0)
              ORDER BY g.id
                 ON CONFLICT (parent, state) DO NOTHING
             RETURNING parent
@@ -344,15 +343,17 @@ public final class WorkflowSql {
             SELECT e.child
               FROM unnest($1::bigint[]) AS g (id)
              CROSS JOIN LATERAL (
-                   SELECT e.child FROM windrow_edges e WHERE e.parent = g.id AND e.cancelled ORDER BY e.child LIMIT $2::integer) e
+                   SELECT e.child FROM windrow_edges e
+                    WHERE e.parent <= g.id AND (e.parent, e.child) >= (g.id, 0) AND e.cancelled
+                    ORDER BY e.parent, e.child LIMIT $2::integer) e
              LIMIT $2::integer
             """;
 
     /** Up to $3 jobs that were cancelled because parent $1 ended without success, in order of ids from $2 on. By windrow_edges_parent. */
     public static final String NEXT_CANCELLED_CHILDREN = """
             SELECT child FROM windrow_edges
-             WHERE parent = $1 AND child >= $2 AND cancelled
-             ORDER BY child LIMIT $3::integer
+             WHERE parent <= $1 AND (parent, child) >= ($1, $2) AND cancelled
+             ORDER BY parent, child LIMIT $3::integer
             """;
 
     /** The parents of the jobs $1 whose end would cancel these jobs again. By primary keys. */

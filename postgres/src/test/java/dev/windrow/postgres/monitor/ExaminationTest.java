@@ -188,6 +188,18 @@ class ExaminationTest {
     }
 
     @Test
+    void anotherIndexIsReportedInALargeTableOnly() throws SQLException {
+        useOwnTables();
+        damage("CREATE INDEX other ON windrow_jobs (id) WHERE state = 'RUNNING' AND cancel_requested <> 0");
+        database.execute("VACUUM ANALYZE");
+        assertThat(check("plans").detail()).endsWith("statements use their indexes");
+        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
+                + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
+        database.execute("VACUUM ANALYZE");
+        assertThat(check("plans").detail()).isEqualTo("requests to cancel: does not use windrow_jobs_running");
+    }
+
+    @Test
     void thePlansPassUnderAnyStatistics() throws SQLException {
         useOwnTables();
         assertThat(check("plans").result()).isEqualTo(Result.OK);
