@@ -12,6 +12,7 @@ import dev.windrow.LogLevel;
 import dev.windrow.RetryPolicy;
 import dev.windrow.Worker;
 import dev.windrow.limit.ConcurrencyKey;
+import dev.windrow.monitor.WorkerInfo;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
@@ -521,13 +522,16 @@ class ResourcesTest extends HttpTest {
         }
     }
 
-    /** Starts a worker of another queue. */
+    /** Starts a worker of another queue, and waits until it is in the registry: {@code start()} does not. */
     private Worker elsewhere() {
         JobType<Json, Json> other = JobType.raw("other");
-        return windrow.worker()
+        Worker worker = windrow.worker()
                 .queue("elsewhere")
                 .handle(other, (input, context) -> input)
                 .start();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> windrow.monitor().workers().stream().anyMatch(WorkerInfo::alive));
+        return worker;
     }
 
     @Test
