@@ -285,7 +285,7 @@ public final class WorkflowSql {
             SELECT g.id, g.state, g.after
               FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS g (id, state, after)
              WHERE EXISTS (SELECT 1 FROM windrow_edges e
-                            WHERE e.parent = g.id AND e.child >= g.after AND NOT e.satisfied
+                            WHERE e.parent <= g.id AND (e.parent, e.child) >= (g.id, g.after) AND NOT e.satisfied
                               AND (g.state = 'COMPLETED' OR e.policy <> 'WAIT') OFFSET 0)
              ORDER BY g.id
                 ON CONFLICT (parent, state) DO UPDATE SET after = least(r.after, excluded.after)

@@ -24,7 +24,7 @@ class RetentionSqlPlanTest {
         plan("COUNT_EDGES", "windrow_edges_parent (parent)", "windrow_edges_pkey (child)");
         plan("COUNT_PARTS", "windrow_blobs_job (job_id)");
         plan("LEAVE_BLOBS", "windrow_blobs_job (job_id)");
-        plan("EDGES_TO_CHILDREN", "windrow_edges_parent (parent)", "windrow_jobs_pkey (id)");
+        plan("EDGES_TO_CHILDREN", "windrow_edges_parent (parent, parent, child)", "windrow_jobs_pkey (id)");
         plan("EDGES_TO_PARENTS", "windrow_edges_pkey (child)");
         plan("RESIGN");
         plan("END_TASK");
