@@ -47,6 +47,8 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notified = lock.newCondition();
+    /** Signalled at the close. The pause waits for it, so that no commit wakes the thread in vain. */
+    private final Condition ended = lock.newCondition();
     // The following fields are guarded by lock.
     private Map<Names.Lane, Ready> lanes = new LinkedHashMap<>();
     private Set<LeaseToken> cancels = new LinkedHashSet<>();
@@ -277,7 +279,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         try {
             long nanos = DEBOUNCE_NANOS;
             while (nanos > 0 && !closed) {
-                nanos = notified.awaitNanos(nanos);
+                nanos = ended.awaitNanos(nanos);
             }
         } catch (InterruptedException e) {
             log.debug("A pause was cut short");
@@ -299,6 +301,7 @@ public final class Notifier implements CommitNotices.Others, AutoCloseable {
         try {
             closed = true;
             notified.signalAll();
+            ended.signalAll();
         } finally {
             lock.unlock();
         }
