@@ -97,7 +97,7 @@ final class Comparison {
         AtomicInteger refused = new AtomicInteger();
         onNewDatabase(peer, most, (subject, ledger) -> {
             long start = System.nanoTime();
-            long end = start + TimeUnit.SECONDS.toNanos(1);
+            long end = start + TimeUnit.SECONDS.toNanos(3);
             all(threads, () -> {
                 for (int number = next.getAndIncrement();
                         number < most && System.nanoTime() - end < 0;

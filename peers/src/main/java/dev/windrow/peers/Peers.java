@@ -7,6 +7,8 @@ import dev.windrow.testserver.PostgresServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -85,8 +87,11 @@ final class Peers {
         Path folder = Files.createTempDirectory("windrow-peers-");
         try {
             Comparison comparison = new Comparison(folder, jobs, patience);
+            List<Map.Entry<Peer, Rates>> turns = new ArrayList<>(all.entrySet());
             for (int round = 0; round <= rounds; round++) {
-                for (Map.Entry<Peer, Rates> each : all.entrySet()) {
+                // Another peer is the first of each round: what a peer leaves to clean up slows the next one down.
+                Collections.rotate(turns, 1);
+                for (Map.Entry<Peer, Rates> each : turns) {
                     System.err.printf(
                             Locale.ROOT,
                             "peers: %s, %s, %s, %s%n",
