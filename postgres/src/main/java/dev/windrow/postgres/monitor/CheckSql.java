@@ -80,8 +80,8 @@ public final class CheckSql {
             """;
 
     /**
-     * One row if $1, with its schema, is a valid index that saves little: its table has at most 128 pages. Or it saves nothing by the statistics of the
-     * planner: its table has at most one row, or its condition holds for no row.
+     * One row if $1, with its schema, is a valid index that saves little: its table has at most 32 pages. Also if it saves nothing by the statistics of
+     * the planner: the table has at most one row, or the condition of the index holds for no row.
      */
     static final String IS_INDEX_OF_LITTLE = """
             SELECT 1
@@ -89,7 +89,7 @@ public final class CheckSql {
               JOIN pg_class t ON t.oid = x.indrelid
               JOIN pg_class i ON i.oid = x.indexrelid
              WHERE x.indexrelid = to_regclass($1) AND x.indisvalid
-               AND (pg_relation_size(t.oid) <= 128 * current_setting('block_size')::integer
+               AND (pg_relation_size(t.oid) <= 32 * current_setting('block_size')::integer
                     OR t.reltuples BETWEEN 0 AND 1 OR (x.indpred IS NOT NULL AND i.reltuples = 0))
             """;
 

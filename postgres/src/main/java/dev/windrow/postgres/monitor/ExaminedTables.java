@@ -258,7 +258,7 @@ public final class ExaminedTables implements Examined {
                 : tables.name(indexes.get(0));
     }
 
-    /** True if the server was free to choose another index: there is little to read, or nothing as far as it knows, and all indexes cost about the same. */
+    /** True if the server was free to choose another index: there is little to read, or nothing as far as the server knows. */
     private boolean isOfLittle(String index) throws SQLException {
         return statements
                 .get(CheckSql.IS_INDEX_OF_LITTLE)
