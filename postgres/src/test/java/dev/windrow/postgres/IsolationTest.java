@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.job.LoneEnqueue;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Claim;
@@ -22,6 +23,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -40,6 +42,8 @@ class IsolationTest {
     private final Disturbance disturbance = new Disturbance();
     /** The isolation of each shared transaction, and the default of its connection. */
     private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger sent = new AtomicInteger();
 
     @AfterEach
     void dropSchema() throws SQLException {
@@ -75,6 +79,11 @@ class IsolationTest {
                 seen.add(isolations(session.connection()));
                 disturbance.began(session, batch);
             }
+
+            @Override
+            public void sending(LoneEnqueue lone) {
+                sent.incrementAndGet();
+            }
         };
         try (StoreDriver store = open(probe);
                 StoreDriver other = open(Writer.Probe.NONE);
@@ -93,7 +102,10 @@ class IsolationTest {
             assertThat(store.settle(store.claimOne(), Transition.COMPLETE)).isTrue();
             String managed = store.store().inTransaction(IsolationTest::isolations);
             assertThat(managed).isEqualTo("read committed for " + isolation);
+            store.enqueue(NewRow.job());
+            store.enqueue(NewRow.job());
             assertThat(seen).containsExactly(managed);
+            assertThat(sent).as("a message alone has the default isolation").hasValue(0);
         }
     }
 }

@@ -48,7 +48,7 @@ public final class PostgresErrors {
     }
 
     /**
-     * True if this error of a message that ends with a commit proves that nothing was committed: a statement before the commit was refused. Other
+     * True if this error of a message that is a transaction proves that nothing was committed: the server has refused a statement, or the commit. Other
      * errors prove nothing. A connection may break after the commit, a cancel may come after it, and a proxy may report the end of the server.
      */
     public static boolean isRefusal(SQLException e) {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +173,58 @@ public final class Session implements AutoCloseable {
                 statement.execute(READ_COMMITTED);
             }
         }
+    }
+
+    /**
+     * Statements that the server runs as one transaction, because the driver sends them in autocommit and in one message. To be closed after their
+     * answers.
+     */
+    public final class Message implements AutoCloseable {
+        private final PostgresQuery statements;
+
+        private Message(PostgresQuery statements) {
+            this.statements = statements;
+        }
+
+        public PostgresQuery statements() {
+            return statements;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            if (connection.isClosed()) {
+                return;
+            }
+            boolean isRestored = false;
+            try {
+                connection.setAutoCommit(false);
+                isRestored = true;
+            } finally {
+                if (!isRestored) {
+                    // Each statement of the next transaction would commit alone.
+                    abort();
+                }
+            }
+        }
+    }
+
+    /** True if {@link #message} can be used: the default isolation of the connection is {@code READ COMMITTED}. */
+    public boolean hasMessages() {
+        return !strict;
+    }
+
+    /**
+     * Makes a message of statements that are a transaction: the server begins it with the first one, and commits it after the last one. That saves a
+     * {@code BEGIN} and a {@code COMMIT}. No other transaction is open. Some settings of the driver divide a message: then each part is a transaction,
+     * so the last statement must test for the others.
+     */
+    public Message message(List<String> sqls) throws SQLException {
+        if (strict) {
+            throw new IllegalStateException("a message has the default isolation, which is not READ COMMITTED");
+        }
+        PostgresQuery together = statements.together(sqls);
+        connection.setAutoCommit(true);
+        return new Message(together);
     }
 
     /** Drops plans that are older than this, so that they are made again. */

@@ -44,21 +44,24 @@ public final class JobSql {
 
     /**
      * The first statement of the message of {@link #ENQUEUE_ONE}. Limits its waits ($1 for a statement), and takes the advisory lock $2, which is the
-     * one of the job. So another transaction can wait until this one has ended.
+     * one of the job. So another transaction can wait until this one has ended. {@code windrow.one} lets {@link #ENQUEUE_ONE} test that this statement
+     * has run in its transaction. After a statement with a column of unlimited length, the driver might end the message.
      */
     static final String BEGIN_ONE = """
-            SELECT set_config('lock_timeout', '50ms', true), set_config('statement_timeout', $1, true),
-                   set_config('idle_in_transaction_session_timeout', $1, true),
+            SELECT set_config('lock_timeout', '50ms', true) IS NULL, set_config('statement_timeout', $1, true) IS NULL,
+                   set_config('idle_in_transaction_session_timeout', $1, true) IS NULL,
                    CASE WHEN current_setting('synchronous_commit') = 'off'
-                        THEN set_config('synchronous_commit', 'on', true) END,
+                        THEN set_config('synchronous_commit', 'on', true) END IS NULL,
+                   set_config('windrow.one', 'on', true) IS NULL,
                    pg_advisory_xact_lock($2)
             """;
 
     /**
-     * Inserts the one new job $1 -> PENDING, and its change of the counters. Sent in one message with its commit, so that nothing can be checked in
-     * between. So it inserts nothing and returns no row in these cases:
+     * Inserts the one new job $1 -> PENDING, and its change of the counters. The server commits it at the end of its message, so nothing can be checked
+     * before the commit. So it inserts nothing and returns no row in these cases:
      *
      * <ul>
+     *   <li>{@link #BEGIN_ONE} has not run in its transaction, because the driver or a proxy has divided the message.
      *   <li>The store is not $10, it needs a newer code version than $11, or the run of the server is not $12.
      *   <li>The time of the transaction is $13 or later, or more than $14 ms before $8.
      *   <li>The message has come late: the server's clock shows $15 or later, or the sequence of ids has reached $16.
@@ -76,6 +79,7 @@ public final class JobSql {
                  AND (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint = $12::bigint
                  AND t.now < $13::bigint AND $8::bigint - t.now <= $14::bigint
                  AND (extract(epoch FROM clock_timestamp()) * 1000)::bigint < $15::bigint
+                 AND current_setting('windrow.one', true) = 'on'
                  AND pg_sequence_last_value('windrow_ids'::regclass) < $16::bigint),
             input AS (
               INSERT INTO windrow_inputs (job_id, created_at, timeout_ms, lane, created_by, payload)

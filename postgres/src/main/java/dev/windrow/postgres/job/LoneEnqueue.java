@@ -52,7 +52,7 @@ public record LoneEnqueue(
         long until,
         long deadline,
         String statementTimeout) {
-    private static final List<String> MESSAGE = List.of(JobSql.BEGIN_ONE, JobSql.ENQUEUE_ONE, TransactionSql.COMMIT);
+    private static final List<String> MESSAGE = List.of(JobSql.BEGIN_ONE, JobSql.ENQUEUE_ONE);
     private static final List<String> LOOK =
             List.of(JobSql.BEGIN_ONE, JobSql.RAISE_IDS, JobSql.IS_ENQUEUED, TransactionSql.COMMIT);
 
@@ -96,35 +96,32 @@ public record LoneEnqueue(
 
     /** Writes the job and commits. Returns null if nothing was written because an assumption is wrong. */
     public @Nullable Written write(Session session) throws SQLException {
-        PostgresQuery message = session.statements().together(MESSAGE);
-        message.set(1, statementTimeout).set(2, lock);
-        int insert = PostgresQuery.NEXT;
-        message.set(insert + 1, id)
-                .set(insert + 2, Integer.valueOf(lane))
-                .set(insert + 3, Integer.valueOf(row.priority()))
-                .set(insert + 4, Integer.valueOf(row.maxAttempts()))
-                .set(insert + 5, row.timeoutMillis())
-                .set(insert + 6, row.payload())
-                .set(insert + 7, Integer.valueOf(actor))
-                .set(insert + 8, latest)
-                .set(insert + 9, now)
-                .set(insert + 10, store)
-                .set(insert + 11, Integer.valueOf(Migrations.CURRENT))
-                .set(insert + 12, run)
-                .set(insert + 13, until)
-                .set(insert + 14, PostgresTransaction.CLOCK_STEP_MILLIS)
-                .set(insert + 15, deadline)
-                .set(insert + 16, limit);
-        message.first().close();
-        Written written = null;
-        try (ResultSet result = message.next()) {
-            if (result.next()) {
-                written = new Written(result.getLong(1), result.getLong(2), result.getLong(3));
+        try (Session.Message message = session.message(MESSAGE)) {
+            PostgresQuery statements = message.statements();
+            statements.set(1, statementTimeout).set(2, lock);
+            int insert = PostgresQuery.NEXT;
+            statements
+                    .set(insert + 1, id)
+                    .set(insert + 2, Integer.valueOf(lane))
+                    .set(insert + 3, Integer.valueOf(row.priority()))
+                    .set(insert + 4, Integer.valueOf(row.maxAttempts()))
+                    .set(insert + 5, row.timeoutMillis())
+                    .set(insert + 6, row.payload())
+                    .set(insert + 7, Integer.valueOf(actor))
+                    .set(insert + 8, latest)
+                    .set(insert + 9, now)
+                    .set(insert + 10, store)
+                    .set(insert + 11, Integer.valueOf(Migrations.CURRENT))
+                    .set(insert + 12, run)
+                    .set(insert + 13, until)
+                    .set(insert + 14, PostgresTransaction.CLOCK_STEP_MILLIS)
+                    .set(insert + 15, deadline)
+                    .set(insert + 16, limit);
+            statements.first().close();
+            try (ResultSet result = statements.next()) {
+                return result.next() ? new Written(result.getLong(1), result.getLong(2), result.getLong(3)) : null;
             }
         }
-        // The server has committed. This ends the transaction for the session.
-        session.commit();
-        return written;
     }
 
     /**

@@ -53,7 +53,7 @@ final class LoneSender {
     }
 
     /**
-     * True if this session has committed a moment ago, and the server has refused no single job. An idle connection may be dead, which only its next
+     * True if this session can send transactions in one message and has committed a moment ago, and the server has refused no single job. An idle connection may be dead, which only its next
      * answer shows. If that were the answer to a commit, the outcome would be unknown without need.
      */
     boolean maySend(Session session) {
@@ -61,6 +61,7 @@ final class LoneSender {
         Long refused = refusedNanos;
         long now = System.nanoTime();
         return last != null
+                && session.hasMessages()
                 && now - last.nanos() < probe.aliveNanos()
                 && (refused == null || now - refused >= probe.aliveNanos());
     }

@@ -19,6 +19,7 @@ import dev.windrow.store.job.Enqueue;
 import dev.windrow.store.job.Renew;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testserver.PostgresServer;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,6 +159,60 @@ class SessionsTest {
             sessions.giveBack(a, "a");
             sessions.closeIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(2));
             assertThat(open(List.of(a))).isZero();
+        }
+    }
+
+    @Test
+    void theStatementsOfAMessageAreATransactionWithItsOwnSettings() throws SQLException {
+        List<String> sqls = List.of(
+                "SELECT set_config('lock_timeout', '17ms', true), txid_current()",
+                "SELECT current_setting('lock_timeout'), txid_current()");
+        try (Session session = open()) {
+            String usual = row(session.get("SHOW lock_timeout").first());
+            for (int round = 0; round < 2; round++) {
+                try (Session.Message message = session.message(sqls)) {
+                    PostgresQuery statements = message.statements();
+                    assertThat(row(statements.first())).isEqualTo(row(statements.next()));
+                }
+                assertThat(session.connection().getAutoCommit()).isFalse();
+                assertThat(row(session.get("SHOW lock_timeout").first())).isEqualTo(usual);
+                session.rollback();
+            }
+        }
+    }
+
+    @Test
+    void aMessageIsCommittedAtItsEndAndFailsAsAWhole() throws SQLException {
+        try (Session session = open()) {
+            session.connection().createStatement().execute("CREATE TEMPORARY TABLE numbers (n integer)");
+            session.commit();
+            List<String> insert = List.of("INSERT INTO numbers VALUES (1)", "SELECT 1 / (count(*) - $1) FROM numbers");
+            try (Session.Message message = session.message(insert)) {
+                message.statements().set(PostgresQuery.NEXT + 1, 0);
+                message.statements().first();
+            }
+            session.rollback();
+            assertThatThrownBy(() -> {
+                        try (Session.Message message = session.message(insert)) {
+                            message.statements().set(PostgresQuery.NEXT + 1, 2);
+                            message.statements().first();
+                        }
+                    })
+                    .hasMessageContaining("division by zero");
+            assertThat(session.connection().getAutoCommit()).isFalse();
+            assertThat(row(session.get("SELECT count(*) FROM numbers").first())).isEqualTo("1");
+        }
+    }
+
+    /** Returns the columns of the only row. */
+    private static String row(ResultSet result) throws SQLException {
+        try (result) {
+            assertThat(result.next()).isTrue();
+            List<String> columns = new ArrayList<>();
+            for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                columns.add(result.getString(i));
+            }
+            return String.join(" ", columns);
         }
     }
 

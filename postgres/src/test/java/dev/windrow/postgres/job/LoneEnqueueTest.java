@@ -36,13 +36,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A single new job whose whole transaction is one message, and what happens if its answer is lost. */
 class LoneEnqueueTest extends TwoTransactions {
@@ -91,12 +95,11 @@ class LoneEnqueueTest extends TwoTransactions {
     }
 
     private Session session() throws SQLException {
-        return new Database(
-                        server.dataSource(),
-                        null,
-                        tables.tables(),
-                        TimeUnit.MINUTES.toNanos(1),
-                        TimeUnit.MINUTES.toNanos(1))
+        return session(server.dataSource());
+    }
+
+    private Session session(DataSource source) throws SQLException {
+        return new Database(source, null, tables.tables(), TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1))
                 .borrow();
     }
 
@@ -295,9 +298,11 @@ class LoneEnqueueTest extends TwoTransactions {
     /** The server stops after so many rows of a query, and a commit ends the query. */
     @Test
     void aFetchSizeOfTheUrlLetsNoLateMessageIn() throws SQLException {
-        String url = server.url() + (server.url().contains("?") ? "&" : "?") + "defaultRowFetchSize=10";
         try (StoreDriver fetching = new StoreDriver(
-                Hooks.probe(PostgresStore.configure(url).schema(schema), disturbance)
+                Hooks.probe(
+                                PostgresStore.configure(with("defaultRowFetchSize=10"))
+                                        .schema(schema),
+                                disturbance)
                         .build(),
                 time)) {
             last = fetching.enqueue(NewRow.job());
@@ -311,6 +316,42 @@ class LoneEnqueueTest extends TwoTransactions {
             assertThat(deliver(message)).isNull();
             assertThat(jobs()).endsWith(last, id);
         }
+    }
+
+    private String with(String setting) {
+        return server.url() + (server.url().contains("?") ? "&" : "?") + setting;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stringtype=unspecified, 19", "preferQueryMode=simple, 1"})
+    void eachJobIsWrittenOnceUnderOtherSettingsOfTheDriver(String setting, int alone) throws SQLException {
+        List<Long> all = new ArrayList<>(List.of(last));
+        try (StoreDriver other = new StoreDriver(
+                Hooks.probe(PostgresStore.configure(with(setting)).schema(schema), disturbance)
+                        .build(),
+                time)) {
+            for (int i = 0; i < 20; i++) {
+                all.add(other.enqueue(NewRow.job()));
+            }
+        }
+        assertThat(jobs()).containsExactlyElementsOf(all);
+        assertThat(disturbance.sent).as("none after a divided message").hasSize(alone);
+    }
+
+    @Test
+    void aDividedMessageWritesNothing() throws SQLException {
+        AtomicReference<LoneEnqueue> message = new AtomicReference<>();
+        disturbance.whenSending(sent -> {
+            message.set(sent);
+            PGSimpleDataSource source = new PGSimpleDataSource();
+            source.setUrl(with("preferQueryMode=simple"));
+            try (Session session = session(source)) {
+                assertThat(sent.write(session)).isNull();
+            }
+        });
+        long id = store.enqueue(NewRow.job());
+        assertThat(message.get().id()).isEqualTo(id);
+        assertThat(jobs()).containsExactly(last, id);
     }
 
     /** A commit without anything in the server's log would not wait for the disk. So another look takes some ids, too. */

@@ -951,7 +951,7 @@ public class SqlPlanTest {
     }
 
     /**
-     * If all edges lead to one parent, the server expects a child of any parent at the begin of every index. It may read all edges in order of children then,
+     * If all edges lead to one parent, the server expects a child of any parent at the beginning of every index. It may read all edges in order of children then,
      * for each parent without children.
      */
     @Test
