@@ -78,12 +78,12 @@ final class ChainsSnippet {
     static List<ChainInfo> retryFailed(Windrow windrow) {
         // region list
         ChainFilter failed = ChainFilter.ALL.withType(FETCH).withStates(JobState.FAILED);
-        ChainPage page = windrow.chains(failed).limit(20).page(); // next page: after(page.next())
-        for (ChainInfo chain : page.chains()) {
-            windrow.chain(chain.id()).retry(); // its last job
+        ChainPage found = windrow.chains(failed).limit(20).page(); // next page: after(found.next())
+        for (ChainInfo info : found.chains()) {
+            windrow.chain(info.id()).retry(); // its last job
         }
         // endregion
-        return page.chains();
+        return found.chains();
     }
 
     // region charge
