@@ -472,7 +472,13 @@ public final class Attempt implements JobContext, Call {
 
     @Override
     public boolean shouldStop() {
-        return reason != null || cancelRequested || context.time().nanoTime() - deadlineNanos >= 0;
+        if (reason != null || cancelRequested) {
+            return true;
+        }
+        long now = context.time().nanoTime();
+        // The watch loop may be a moment late. Whatever the handler throws from now on is because of the deadline.
+        boolean unused = Maintenance.interruptIfLate(this, now);
+        return reason != null || now - deadlineNanos >= 0;
     }
 
     @Override

@@ -91,6 +91,24 @@ class TimeoutTest extends EngineTest {
     }
 
     @Test
+    void aHandlerThatThrowsWhenItSeesItsDeadlineHasTimedOut() {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        start(worker().handle(SLOW, (input, job) -> {
+            time.advance(Duration.ofSeconds(20));
+            // Nothing else has seen the new time yet, as a rule.
+            if (job.shouldStop()) {
+                interrupted.set(Thread.currentThread().isInterrupted());
+                throw new IllegalStateException("stopped");
+            }
+            return input;
+        }));
+        JobRef<Json> job = windrow.enqueue(SLOW.job(new Json("1")).withMaxAttempts(1));
+        untilState(job, JobState.FAILED);
+        assertThat(history(job).job().errorCode()).isEqualTo(ErrorCodes.TIMEOUT_EXECUTION);
+        assertThat(interrupted).isTrue();
+    }
+
+    @Test
     void aTimedOutHandlerThatReturnsNormallyHasStillTimedOut() {
         CountDownLatch started = new CountDownLatch(1);
         start(worker().handle(SLOW, (input, job) -> {
