@@ -187,15 +187,20 @@ class ExaminationTest {
                 .containsExactly("leases", "queues", "handlers");
     }
 
+    /** Makes the table of jobs large, and lets the server know it. */
+    private void addCompletedJobs() throws SQLException {
+        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
+                + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
+        database.execute("VACUUM ANALYZE");
+    }
+
     @Test
     void anotherIndexIsReportedInALargeTableOnly() throws SQLException {
         useOwnTables();
         damage("CREATE INDEX other ON windrow_jobs (id) WHERE state = 'RUNNING' AND cancel_requested <> 0");
         database.execute("VACUUM ANALYZE");
         assertThat(check("plans").detail()).endsWith("statements use their indexes");
-        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
-                + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
-        database.execute("VACUUM ANALYZE");
+        addCompletedJobs();
         assertThat(check("plans").detail()).isEqualTo("requests to cancel: does not use windrow_jobs_running");
     }
 
@@ -205,9 +210,7 @@ class ExaminationTest {
         assertThat(check("plans").result()).isEqualTo(Result.OK);
         database.execute("VACUUM ANALYZE");
         assertThat(check("plans").detail()).endsWith("statements use their indexes");
-        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state, finished_at)"
-                + " SELECT n, 1, 1, 3, 'COMPLETED', 1 FROM generate_series(10000, 30000) n");
-        database.execute("VACUUM ANALYZE");
+        addCompletedJobs();
         assertThat(check("plans").detail()).endsWith("statements use their indexes");
         // The server knows that there is nothing to read, so that every index costs the same.
         damage("DELETE FROM windrow_edges");
