@@ -368,7 +368,10 @@ public final class JobSql {
                FOR NO KEY UPDATE SKIP LOCKED
             """;
 
-    /** The first $2 children that wait for each of the jobs $1. The end of the job updates them. By windrow_edges_parent. */
+    /**
+     * The first $2 children that wait for each of the jobs $1. The end of the job updates them. By windrow_edges_parent: see
+     * {@link WorkflowSql#SATISFY_EDGES}.
+     */
     public static final String WAITING_CHILDREN = """
             SELECT e.parent, e.child
               FROM unnest($1::bigint[]) AS g (id)

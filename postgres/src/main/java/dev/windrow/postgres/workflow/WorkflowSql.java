@@ -189,6 +189,10 @@ public final class WorkflowSql {
      * over which children are to be cancelled. Includes edges of cancelled children, because another transaction may be bringing one back. Locks the
      * children before their edges, in order of ids, as every change of them does. Returns retried parents whose dependents are still to come back,
      * each with child 0, and does not touch their edges. By windrow_releases_pkey, windrow_edges_parent, windrow_jobs_pkey, windrow_edges_pkey.
+     *
+     * <p>The children of a parent are compared as (parent, child), not by parent = id, here and in other statements that read them in order. Only
+     * windrow_edges_parent has that order. With parent = id the server may read the edges of all parents in order of children by windrow_edges_pkey, if
+     * its statistics say that most of them have one parent.
      */
     public static final String SATISFY_EDGES = """
             WITH retried AS (

@@ -53,8 +53,8 @@ final class LoneSender {
     }
 
     /**
-     * True if this session can send transactions in one message and has committed a moment ago, and the server has refused no single job. An idle connection may be dead, which only its next
-     * answer shows. If that were the answer to a commit, the outcome would be unknown without need.
+     * True if this session can send transactions in one message and has committed a moment ago, and the server has refused no single job. An idle
+     * connection may be dead, which only its next answer shows. If that were the answer to a commit, the outcome would be unknown without need.
      */
     boolean maySend(Session session) {
         Session.Answer last = session.lastAnswer();

@@ -57,8 +57,8 @@ import org.slf4j.Logger;
  * <p>If a connection breaks before the commit, nothing was written. The batch then runs again on another connection until the time of its submissions
  * is over, and no caller notices. If the answer to a commit is lost, the writer asks the server for the status of the transaction.
  *
- * <p>A single new job is sent in a message that is a transaction ({@link LoneEnqueue}). So if its connection breaks, it may have been written. The writer
- * then looks for its id. Until it knows the outcome, the job cannot be withdrawn, and a caller whose time is over gets an unknown outcome.
+ * <p>A single new job is sent in a message that is a transaction ({@link LoneEnqueue}). So if its connection breaks, it may have been written. The
+ * writer then looks for its id. Until it knows the outcome, the job cannot be withdrawn, and a caller whose time is over gets an unknown outcome.
  */
 public final class Writer {
     /** The purpose of a writer. */
