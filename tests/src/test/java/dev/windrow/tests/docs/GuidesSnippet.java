@@ -86,7 +86,6 @@ final class GuidesSnippet {
                 .map(each -> windrow.job(each).info().state())
                 .toList();
         // region close
-        worker.close();
         windrow.close();
         // endregion
         return List.of(receipt, state, count, idle, states);
