@@ -3,6 +3,7 @@ package dev.windrow.bench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,10 @@ final class Child implements AutoCloseable {
                 command.add("-D" + name + "=" + value);
             }
         }
+        // A worker process uses the garbage collector of the launcher.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.matches("-XX:\\+Use\\w+GC"))
+                .forEach(command::add);
         command.addAll(List.of(options));
         command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildMain.class.getName()));

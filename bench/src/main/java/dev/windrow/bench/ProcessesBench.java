@@ -40,16 +40,20 @@ final class ProcessesBench {
         Samples ratios = new Samples();
         Samples fewRatios = new Samples();
         Samples shares = new Samples();
-        for (int run = 0; run <= Ground.RUNS; run++) {
+        for (Child child : children.first(COUNT)) {
+            ground.begins(COUNT + " processes", 0);
+            // Alone, because each must be as warm as the one with which they are compared. Together, each would run a
+            // fourth.
+            drain(List.of(child));
+        }
+        for (int run = 1; run <= Ground.RUNS; run++) {
             ground.begins(COUNT + " processes", run);
             Drained one = drain(children.first(1));
             Drained few = drain(children.first(FEW));
             Drained several = drain(children.first(COUNT));
-            if (run > 0) {
-                fewRatios.add(few.rate / one.rate);
-                ratios.add(several.rate / one.rate);
-                shares.add(several.share);
-            }
+            fewRatios.add(few.rate / one.rate);
+            ratios.add(several.rate / one.rate);
+            shares.add(several.share);
         }
         return new BenchReport.Shares(COUNT, ratios.median(), shares.median(), fewRatios.median());
     }
