@@ -142,6 +142,11 @@ final class OperationalQueries {
                     sample -> new Object[] {new Long[] {sample.job()}, 1, OperationalQuery.MANY},
                     WorkflowSql.OPEN_EDGES,
                     "windrow_edges_parent (parent=?)"),
+            trying(
+                    "children of a range of jobs",
+                    sample -> new Object[] {sample.job(), sample.job()},
+                    WorkflowSql.CHILDREN_BETWEEN,
+                    "windrow_edges_parent (parent>? AND parent<?)"),
             reading("next due time", JobSql.NEXT_DUE, "windrow_jobs_due"),
             trying("promotion: due jobs", Sample::due, JobSql.DUE_JOBS, "windrow_jobs_due (scheduled_at<?)"),
             writing("promotion", JobSql.PROMOTE, BY_ID),

@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -94,7 +95,7 @@ public final class Dependents {
     }
 
     private void release(Map<Long, JobState> ended) throws SQLException {
-        Map<Long, JobState> parents = ended;
+        Map<Long, JobState> parents = mayHaveChildren(ended.keySet()) ? ended : Map.of();
         for (int depth = 0; !parents.isEmpty(); depth++) {
             if (depth == DEPTH || touched >= MOST) {
                 leave(parents);
@@ -105,6 +106,17 @@ public final class Dependents {
             release(parents, false, cancelled);
             parents = cancelled;
         }
+    }
+
+    /** False if no job from the first to the last of these has children. So many jobs without children cost one statement. For one job it is true. */
+    private boolean mayHaveChildren(Set<Long> jobs) throws SQLException {
+        return jobs.size() == 1
+                || (!jobs.isEmpty()
+                        && tx.statements()
+                                .get(WorkflowSql.CHILDREN_BETWEEN)
+                                .set(1, Collections.min(jobs))
+                                .set(2, Collections.max(jobs))
+                                .exists());
     }
 
     private void release(Map<Long, JobState> ended, boolean completed, Map<Long, JobState> cancelled)

@@ -161,6 +161,11 @@ public final class WorkflowSql {
              LIMIT ?3
             """;
 
+    /** Finds out if a job from ?1 to ?2 has children. By windrow_edges_parent. */
+    public static final String CHILDREN_BETWEEN = """
+            SELECT 1 FROM windrow_edges WHERE parent BETWEEN ?1 AND ?2 LIMIT 1
+            """;
+
     /**
      * The open edges below one parent ?1 that its end concerns, at most ?3, in the order of the children from child ?4 on. By windrow_edges_parent.
      */

@@ -338,6 +338,9 @@ public class SqlPlanTest {
         plan("INSERT_ATTEMPT_TEXT");
         plan("INSERT_RESULT");
         plan("RENEW", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
+        plan(
+                "CHILDREN_BETWEEN",
+                "SEARCH windrow_edges USING COVERING INDEX windrow_edges_parent (parent>? AND parent<?)");
         plan("OPEN_EDGES", "SCAN p VIRTUAL TABLE INDEX 1:", "SEARCH e USING INDEX windrow_edges_parent (parent=?)");
         plan("NEXT_OPEN_EDGES", "SEARCH e USING INDEX windrow_edges_parent (parent=? AND child>?)");
         plan("CANCEL_CHILD", "SEARCH windrow_jobs USING INTEGER PRIMARY KEY (rowid=?)");
