@@ -172,7 +172,9 @@ public final class Claims {
     }
 
     private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
-        Names.Lane name = tx.names.laneOf(rows.getLong(3));
-        return new Row(ClaimedJobs.read(tx, rows, name.queue(), name.type(), rows.getInt(17) == 1), rows.getInt(4));
+        long lane = rows.getLong(3);
+        Names.Lane name = tx.names.laneOf(lane);
+        return new Row(
+                ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), rows.getInt(17) == 1), rows.getInt(4));
     }
 }

@@ -17,12 +17,13 @@ public final class ClaimedJobs {
      *     concurrency key, type of the dedupe key, run
      * @param plain true if the time limit and all texts but the payload are null. Then they are not read, because each read of a column is a call into the driver.
      */
-    public static ClaimedJob read(WriteTransaction tx, ResultSet row, String queue, String type, boolean plain)
+    public static ClaimedJob read(
+            WriteTransaction tx, ResultSet row, long lane, String queue, String type, boolean plain)
             throws SQLException {
         return new ClaimedJob(
                 /* id= */ row.getLong(1),
                 /* token= */ row.getLong(2),
-                /* lane= */ row.getLong(3),
+                /* lane= */ lane,
                 /* queue= */ queue,
                 /* type= */ type,
                 /* name= */ plain ? null : row.getString(9),
