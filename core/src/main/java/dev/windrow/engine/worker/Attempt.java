@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -98,6 +99,7 @@ public final class Attempt implements JobContext, Call {
 
     private volatile Map<String, String> loggedMetadata = Map.of();
     private volatile boolean handlerCalled;
+    private volatile @Nullable CompletableFuture<Void> startRecord;
     /** True if cancellation was requested, even if the handler got another reason first. */
     private volatile boolean cancelRequested;
     // Written once, in the phase INTERRUPTING.
@@ -218,6 +220,19 @@ public final class Attempt implements JobContext, Call {
     /** Records that the handler is about to be called. */
     void handlerCalled() {
         handlerCalled = true;
+    }
+
+    /** Keeps the future of the record of the start. */
+    void recordsStart(CompletableFuture<Void> record) {
+        startRecord = record;
+    }
+
+    /** Ends the record of the start, if it is not written yet: the settlement has the start, and is queued. */
+    void endRecordsStart() {
+        CompletableFuture<Void> record = startRecord;
+        if (record != null) {
+            record.complete(null);
+        }
     }
 
     /** Changes READY to ENDED. True for the caller that may decide about the job. */

@@ -395,6 +395,7 @@ final class Execution implements Attempt.Transactions {
     private void recordStart(Attempt attempt) {
         CompletableFuture<Void> recorded =
                 store.submit(new Started(attempt.leaseToken(), settings.name(), attempt.begunAtMillis()));
+        attempt.recordsStart(recorded);
         hooks.starting(attempt, recorded);
         Answers.then(recorded, (done, failure) -> {
             if (failure != null) {

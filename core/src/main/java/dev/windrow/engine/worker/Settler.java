@@ -22,6 +22,7 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.Settle;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -177,7 +178,11 @@ final class Settler {
 
     private void send(Pending pending) {
         reporter.sendRest(pending.attempt);
-        Answers.then(store.submit(pending.settlement), (applied, failure) -> {
+        CompletableFuture<Boolean> answer = store.submit(pending.settlement);
+        if (!answer.isCompletedExceptionally()) {
+            pending.attempt.endRecordsStart();
+        }
+        Answers.then(answer, (applied, failure) -> {
             if (failure != null) {
                 failed(pending, failure);
             } else if (Boolean.TRUE.equals(applied)) {

@@ -4,7 +4,8 @@ import dev.windrow.store.Command;
 
 /**
  * Records that an attempt's handler was called. It becomes durable with a later commit, which it does not hasten. It changes nothing if the holder
- * has lost the job.
+ * has lost the job. The end of the attempt records the start, too: the worker then completes the future, and a start that is still queued is not
+ * written.
  *
  * @param leaseToken the job and token
  * @param worker the worker's name

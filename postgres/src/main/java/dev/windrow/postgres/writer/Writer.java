@@ -1092,12 +1092,13 @@ public final class Writer {
 
     /**
      * True if no submission was withdrawn. This is the last moment for a withdrawal. If one was withdrawn, the transaction holds writes that no
-     * caller wants.
+     * caller wants. A start whose attempt has ended meanwhile is wanted as before.
      */
     private boolean mayCommit(Batch batch) {
         lock.lock();
         try {
-            committing = batch.submissions().stream().noneMatch(Submission::isEnded);
+            committing = batch.submissions().stream()
+                    .noneMatch(submission -> submission.isEnded() && !submission.is(Started.class));
             return committing;
         } finally {
             lock.unlock();

@@ -136,6 +136,26 @@ class WriterTest {
     }
 
     @Test
+    void anAttemptThatEndsDuringTheCommitOfItsStartRepeatsNoCommit() {
+        CompletableFuture<CompletableFuture<Void>> start = new CompletableFuture<>();
+        AtomicInteger commits = new AtomicInteger();
+        StoreDriver other = open(TIMEOUT, new Writer.Probe() {
+            @Override
+            public void committing(Session session, Batch batch) {
+                if (batch.has(Started.class)) {
+                    commits.incrementAndGet();
+                    StoreDriver.answer(start).complete(null);
+                }
+            }
+        });
+        ClaimedJob job = other.running(NewRow.job());
+        start.complete(other.store()
+                .submit(new Started(job.leaseToken(), "w", other.time().millis())));
+        Awaitility.await().atMost(TIMEOUT).until(() -> other.events(job.id()).contains(EventKind.STARTED));
+        assertThat(commits).hasValue(1);
+    }
+
+    @Test
     void aConnectionThatEndsInMidTransactionLosesNothing() {
         disturbance.of(Enqueue.class).atBegin(Disturbance.terminatedBy(tables.connection()));
         long id = store.enqueue(NewRow.job());

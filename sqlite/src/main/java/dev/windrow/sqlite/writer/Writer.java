@@ -517,7 +517,11 @@ public final class Writer {
                         return idleWork();
                     }
                     if (!managed.isEmpty() || queue.isUrgent() || queue.untilStart(now) <= 0) {
-                        break;
+                        Batch batch = next();
+                        if (batch.isEmpty()) {
+                            continue;
+                        }
+                        return batch;
                     }
                     if (queue.isClosed()) {
                         return null;
@@ -538,18 +542,25 @@ public final class Writer {
                     asleep = false;
                 }
             }
-            Batch batch = new Batch();
-            begin(batch);
-            if (givesTurn()) {
-                batch.add(managed.getFirst());
-                managed.removeFirst();
-            } else {
-                fill(batch);
-            }
-            return batch;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes a batch from the queue, or a caller that waits for a turn. The batch is empty if all queued submissions have ended. */
+    private Batch next() {
+        Batch batch = new Batch();
+        begin(batch);
+        if (givesTurn()) {
+            batch.add(managed.getFirst());
+            managed.removeFirst();
+        } else {
+            fill(batch);
+        }
+        if (batch.isEmpty()) {
+            inFlight = null;
+        }
+        return batch;
     }
 
     private Batch idleWork() {
@@ -597,9 +608,11 @@ public final class Writer {
         while (!queue.isEmpty()
                 && (batch.isEmpty() || batch.weight() + queue.first().weight() <= max)) {
             Submission<?> submission = queue.first();
-            batch.add(submission);
+            if (!submission.isEnded()) {
+                batch.add(submission);
+                taken += submission.is(Started.class) ? 0 : 1;
+            }
             queue.removeFirst();
-            taken += submission.is(Started.class) ? 0 : 1;
         }
         queue.signalRoom();
     }

@@ -174,6 +174,25 @@ class WriterTest {
     }
 
     @Test
+    void aStartIsNotWrittenAfterTheEndOfItsAttempt() throws Exception {
+        Stores.Gate gate = new Stores.Gate(false);
+        try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
+            ClaimedJob job = store.running(NewRow.job());
+            gate.close();
+            CompletableFuture<?> first = store.store().submit(new Touch());
+            gate.awaitArrival();
+            CompletableFuture<Void> start = store.store()
+                    .submit(new Started(job.leaseToken(), "w", store.time().millis()));
+            start.complete(null);
+            CompletableFuture<?> second = store.store().submit(new Touch());
+            gate.open();
+            Object unused = StoreDriver.answer(first);
+            unused = StoreDriver.answer(second);
+            assertThat(store.events(job.id())).containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED);
+        }
+    }
+
+    @Test
     void aRenewalPrecedesTheReclaimInTheSameCommit() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {

@@ -44,6 +44,7 @@ import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Renew;
 import dev.windrow.store.job.Report;
 import dev.windrow.store.job.Settle;
+import dev.windrow.store.job.Started;
 import dev.windrow.store.job.Suspect;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.job.WaitingClaim;
@@ -120,6 +121,7 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
     public volatile UnaryOperator<Function<Change, CompletableFuture<ChangeResult>>> change = real -> real;
     public volatile UnaryOperator<Function<RecordReveal, CompletableFuture<Void>>> reveal = real -> real;
     public volatile UnaryOperator<Function<Report, CompletableFuture<Boolean>>> report = real -> real;
+    public volatile UnaryOperator<Function<Started, CompletableFuture<Void>>> start = real -> real;
     public volatile UnaryOperator<Supplier<Statistics>> statistics = real -> real;
     public volatile UnaryOperator<Function<StepWrite, CompletableFuture<Optional<StepAnswer>>>> step = real -> real;
     public volatile UnaryOperator<Function<List<LeaseToken>, CompletableFuture<List<LeaseToken>>>> renew = real -> real;
@@ -223,6 +225,8 @@ public final class FaultyStore extends StoreProvider implements OpenStore {
             return claim.apply(real::submit).apply(wish);
         } else if (command instanceof Report news) {
             return report.apply(real::submit).apply(news);
+        } else if (command instanceof Started call) {
+            return start.apply(real::submit).apply(call);
         } else if (command instanceof StepWrite write) {
             return step.apply(real::submit).apply(write);
         } else if (command instanceof Renew wish) {

@@ -197,24 +197,11 @@ public final class Batch {
     /** Applies the commands of attempts: their starts, reports, steps and ends. */
     private void attempts(Rules to) throws SQLException {
         List<Submission<Boolean>> reports = of(Phase.REPORT, Report.class);
-        List<Submission<Boolean>> settles = of(Phase.SETTLE, Settle.class);
-        List<Started> running = new ArrayList<>();
-        List<Submission<?>> starts = phase(Phase.START);
-        if (!starts.isEmpty()) {
-            // The end of an attempt records its start, too.
-            Set<LeaseToken> ending = new HashSet<>();
-            settles.forEach(
-                    settle -> ending.add(((Settle) settle.command()).job().leaseToken()));
-            for (Submission<?> start : starts) {
-                Started started = (Started) start.command();
-                if (!ending.contains(started.leaseToken())) {
-                    running.add(started);
-                }
-            }
-        }
-        to.start(running);
+        to.start(phase(Phase.START).stream()
+                .map(start -> (Started) start.command())
+                .toList());
         to.report(reports, of(Phase.STEP, StepWrite.class));
-        List<Submission<Boolean>> suitable = suitable(to, settles);
+        List<Submission<Boolean>> suitable = suitable(to, of(Phase.SETTLE, Settle.class));
         if (!suitable.isEmpty()) {
             boolean[] applied = to.settle(
                     suitable.stream().map(settle -> (Settle) settle.command()).toList());

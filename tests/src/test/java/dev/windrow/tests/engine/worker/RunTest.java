@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,6 +74,22 @@ class RunTest extends EngineTest {
         assertThat(context.get().deadline()).isEqualTo(time.now().plus(Duration.ofHours(1)));
         until(() -> worker.totals().completed() == 1);
         assertThat(worker.totals().failed()).isZero();
+    }
+
+    @Test
+    void theEndOfAnAttemptRecordsItsStart() {
+        CompletableFuture<Void> start = new CompletableFuture<>(); // it stays in the queue
+        faults.start = real -> started -> start;
+        start(worker().handle(RESIZE, (resize, c) -> new Thumbnail(resize.file(), 1)));
+        JobRef<Thumbnail> job = windrow.enqueue(RESIZE, new Resize("cat.jpg", 200));
+
+        assertThat(windrow.await(job, PATIENCE)).isEqualTo(new Thumbnail("cat.jpg", 1));
+        until(start::isDone);
+        assertThat(eventsOf(job))
+                .containsExactly(EventKind.ENQUEUED, EventKind.CLAIMED, EventKind.STARTED, EventKind.SUCCEEDED);
+        assertThat(history(job).attempts())
+                .singleElement()
+                .satisfies(attempt -> assertThat(attempt.startedAt()).isNotNull());
     }
 
     @Test
