@@ -95,7 +95,7 @@ public final class Bench {
                 /* drain= */ drain,
                 /* enqueue= */ enqueue,
                 /* startLatency= */ latency.startLatencies(),
-                /* commitP50Millis= */ latency.commitP50Millis(),
+                /* commit= */ latency.commit(),
                 /* rawFlush= */ flushLoop == null ? RawFlush.NONE : rawFlush(flushLoop, enqueueBench, latency),
                 /* claimFlatness= */ flatness,
                 /* processes= */ shares,

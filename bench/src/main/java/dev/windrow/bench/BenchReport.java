@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param drain drain of jobs that were enqueued before
  * @param enqueue enqueue without a worker
  * @param startLatency the time from the call of enqueue to the start of the handler
- * @param commitP50Millis a lone synchronous enqueue, alternately with the samples of the start latencies
+ * @param commit a lone synchronous enqueue, alternately with the samples of the start latencies
  * @param rawFlush the bytes of a lone enqueue, written and forced without a database
  * @param claimFlatness claim and settle with many finished jobs, and with many jobs of a key that is paused or full
  * @param processes several worker processes on one database
@@ -34,7 +34,7 @@ public record BenchReport(
         Compared drain,
         EnqueueRates enqueue,
         StartLatencies startLatency,
-        @Nullable Double commitP50Millis,
+        Commit commit,
         RawFlush rawFlush,
         Flatness claimFlatness,
         Shares processes,
@@ -106,6 +106,15 @@ public record BenchReport(
     public record StartLatencies(Percentiles sameProcess, Percentiles otherProcess) {
         static final StartLatencies NONE = new StartLatencies(Percentiles.NONE, Percentiles.NONE);
     }
+
+    /**
+     * A lone synchronous enqueue.
+     *
+     * @param p50Millis half took at most this long, 15 ms after the last work
+     * @param roundTrips messages to the server with an answer, on average without a pause; only on servers
+     */
+    public record Commit(
+            @Nullable Double p50Millis, @Nullable Double roundTrips) {}
 
     /**
      * The percentiles of all jobs of one run.

@@ -5,11 +5,15 @@ import dev.windrow.Windrow;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The database of one run: a file, or a schema of a server. No other program uses it. */
 interface Database {
     /** Returns a store on it, not yet opened. */
     Store store();
+
+    /** Returns a store on it whose round trips {@link CountedSockets} counts. Null if it has no server, or its URL names sockets of its own. */
+    @Nullable Store countedStore();
 
     /** Returns a connection that finds the tables by their names, for counting. */
     Connection connect() throws SQLException;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** A SQLite file. */
 record FileDatabase(Path file, Durability durability) implements Database {
@@ -16,6 +17,11 @@ record FileDatabase(Path file, Durability durability) implements Database {
     @Override
     public Store store() {
         return SqliteStore.configure(file).durability(durability).build();
+    }
+
+    @Override
+    public @Nullable Store countedStore() {
+        return null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.windrow.bench;
 
+import dev.windrow.Store;
 import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.bench.BenchReport.Percentiles;
@@ -28,6 +29,7 @@ final class Latency {
     private final int hot;
     private final int warmUp;
     private final List<Leg> legs = new ArrayList<>();
+    private @Nullable Double roundTrips;
 
     Latency(Ground ground) {
         this.ground = ground;
@@ -205,6 +207,35 @@ final class Latency {
         for (Leg leg : legs) {
             leg.check(hot + warmUp + counted);
         }
+        if (settings.wants(Section.COMMIT)) {
+            roundTrips = countRoundTrips();
+        }
+    }
+
+    /** Returns the round trips of a single enqueue, on a database of their own; null without a server. */
+    private @Nullable Double countRoundTrips() throws SQLException, IOException {
+        Database database = ground.databases().next();
+        try {
+            Store store = database.countedStore();
+            if (store == null) {
+                return null;
+            }
+            try (Windrow windrow = Windrow.open(store)) {
+                // The first jobs teach the store its names, and take a block of ids.
+                enqueueOneByOne(windrow, warmUp);
+                long before = CountedSockets.roundTrips();
+                enqueueOneByOne(windrow, counted);
+                return (CountedSockets.roundTrips() - before) / (double) counted;
+            }
+        } finally {
+            database.remove();
+        }
+    }
+
+    private void enqueueOneByOne(Windrow windrow, int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            windrow.enqueue(Work.NO_OP.job(settings.payload()));
+        }
     }
 
     private void alternately(List<Leg> some) throws IOException, InterruptedException {
@@ -224,9 +255,9 @@ final class Latency {
         }
     }
 
-    /** Returns the median commit; null if it was not selected. */
-    @Nullable Double commitP50Millis() {
-        return median(Commit.class);
+    /** Returns the figures of a commit; null if they were not selected. */
+    BenchReport.Commit commit() {
+        return new BenchReport.Commit(median(Commit.class), roundTrips);
     }
 
     /** Returns the median flush; null if the database has no such limit. */

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 
 /** A schema of a PostgreSQL server. */
 record SchemaDatabase(String url, String schema) implements Database {
@@ -16,6 +17,15 @@ record SchemaDatabase(String url, String schema) implements Database {
     @Override
     public Store store() {
         return PostgresStore.configure(url).schema(schema).build();
+    }
+
+    @Override
+    public @Nullable Store countedStore() {
+        if (url.contains("socketFactory=")) {
+            return null;
+        }
+        String counted = url + (url.contains("?") ? "&" : "?") + "socketFactory=" + CountedSockets.class.getName();
+        return PostgresStore.configure(counted).schema(schema).build();
     }
 
     @Override

@@ -291,7 +291,11 @@ final class BenchCommand extends CliCommand {
                         new JsonObject()
                                 .put("sameProcess", fields(r.startLatency().sameProcess()))
                                 .put("otherProcess", fields(r.startLatency().otherProcess())))
-                .put("commit", new JsonObject().put("p50Millis", rounded(r.commitP50Millis())))
+                .put(
+                        "commit",
+                        new JsonObject()
+                                .put("p50Millis", rounded(r.commit().p50Millis()))
+                                .put("roundTrips", rounded(r.commit().roundTrips())))
                 .put(
                         "rawFlush",
                         new JsonObject()

@@ -210,8 +210,8 @@ final class BenchView {
 
     private void printLatencies(BenchReport report) {
         Table table = new Table("WHAT", "P50>", "P99>");
-        if (report.commitP50Millis() != null) {
-            table.row("a single enqueue", millis(report.commitP50Millis()), "");
+        if (report.commit().p50Millis() != null) {
+            table.row("a single enqueue", millis(report.commit().p50Millis()), "");
         }
         started(table, "time to start, same process", report.startLatency().sameProcess());
         started(table, "time to start, other process", report.startLatency().otherProcess());

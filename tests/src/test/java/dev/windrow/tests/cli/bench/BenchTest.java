@@ -318,7 +318,16 @@ class BenchTest {
     void withoutFlushesOfItsOwnAFileHasNoLimitOfFlushes() {
         JsonNode report = cli.json("bench", "--json", "--jobs", "5", "--durability", "NORMAL", "--only", "commit");
         assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
+        assertThat(report.at("/commit/roundTrips").isNull()).isTrue();
         assertThat(report.at("/rawFlush").valueStream()).isNotEmpty().allMatch(JsonNode::isNull);
+    }
+
+    @Test
+    void aSingleEnqueueOnAServerIsOneRoundTrip() {
+        JsonNode report =
+                cli.json("bench", "--db", PostgresServer.shared().url(), "--json", "--jobs", "200", "--only", "commit");
+        assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
+        assertThat(report.at("/commit/roundTrips").asDouble()).isBetween(1.0, 2.0);
     }
 
     @Test
