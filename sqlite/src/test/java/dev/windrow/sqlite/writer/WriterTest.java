@@ -71,6 +71,14 @@ class WriterTest {
         return store.store().submit(new Enqueue(List.of(row.row())));
     }
 
+    /** Makes the writer wait in a transaction until the gate is opened; returns that transaction's answer. */
+    private static CompletableFuture<?> hold(StoreDriver store, Stores.Gate gate) throws InterruptedException {
+        gate.close();
+        CompletableFuture<?> first = store.store().submit(new Touch());
+        gate.awaitArrival();
+        return first;
+    }
+
     private static boolean awaits(CountDownLatch latch) {
         try {
             return latch.await(60, TimeUnit.SECONDS);
@@ -84,9 +92,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate);
                 TestDatabase other = TestDatabase.open(folder.resolve("jobs.db"))) {
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             String before = other.one("PRAGMA data_version");
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
@@ -105,9 +111,7 @@ class WriterTest {
     void aTransactionHasAtMostThreeThousandRowsUnlessOneOperationHasMore() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             List<JobRow> rows = Collections.nCopies(1200, NewRow.job().row());
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -126,9 +130,7 @@ class WriterTest {
     void longPayloadsAndResultsCountAsSeveralRows() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             String megabyte = "\"" + "x".repeat(1024 * 1024) + "\"";
             List<CompletableFuture<List<EnqueuedJob>>> enqueued = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -158,9 +160,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             int before = gate.transactions.get();
             store.started(new Started(job.leaseToken(), "w", store.time().millis()));
             CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.COMPLETE));
@@ -178,9 +178,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<Void> start = store.store()
                     .submit(new Started(job.leaseToken(), "w", store.time().millis()));
             start.complete(null);
@@ -199,9 +197,7 @@ class WriterTest {
             ClaimedJob job = store.running(NewRow.job());
             store.time().advance(Duration.ofMinutes(1));
             Suspect suspect = store.suspects().get(0);
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<List<Orphan>> reclaimed = store.store()
                     .submit(new Reclaim(
                             List.of(new Orphan(
@@ -224,9 +220,7 @@ class WriterTest {
             ClaimedJob job = store.running(NewRow.job());
             store.time().advance(StoreDriver.LEASE.plusSeconds(1));
             Suspect suspect = store.suspects().get(0);
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             long since = System.nanoTime();
             CompletableFuture<List<Orphan>> reclaimed = store.store()
                     .submit(new Reclaim(
@@ -248,9 +242,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<?> completed = ChangeByFilter.run(
                     store.store(), StoreDriver.change(dev.windrow.store.job.Change.Verb.COMPLETE, List.of(job.id())));
             CompletableFuture<Boolean> settled = store.store().submit(store.settlement(job, Transition.HAND_BACK));
@@ -272,9 +264,7 @@ class WriterTest {
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             long job = store.running(NewRow.job()).id();
             long version = store.job(job).version();
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             List<CompletableFuture<?>> signals = new ArrayList<>();
             for (String name : List.of("a", "b", "c")) {
                 signals.add(store.store().submit(new Signal(job, name, null, new Author("anna", null), version)));
@@ -292,9 +282,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         ExecutorService caller = Executors.newSingleThreadExecutor();
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MAX_ROWS, NewRow.job().row())));
@@ -324,9 +312,7 @@ class WriterTest {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), PATIENT, gate)) {
             ClaimedJob job = store.running(NewRow.job());
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<List<EnqueuedJob>> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MAX_ROWS, NewRow.job().row())));
@@ -449,9 +435,7 @@ class WriterTest {
     void aCallerThatFindsTheQueueFullGetsAnErrorAndNothingIsWritten() throws Exception {
         Stores.Gate gate = new Stores.Gate(false);
         try (StoreDriver store = Stores.open(folder.resolve("jobs.db"), Duration.ofMillis(1200), gate)) {
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             CompletableFuture<?> filling = store.store()
                     .submit(new Enqueue(Collections.nCopies(
                             CommandQueue.MAX_ROWS, NewRow.job().row())));
@@ -496,9 +480,7 @@ class WriterTest {
         for (int round = 0; round < 4; round++) {
             Stores.Gate gate = new Stores.Gate(false);
             StoreDriver store = Stores.open(file, PATIENT, gate);
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             List<CompletableFuture<List<EnqueuedJob>>> futures = Collections.synchronizedList(new ArrayList<>());
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -552,9 +534,7 @@ class WriterTest {
             ClaimedJob running = store.running(NewRow.job());
             other.execute("CREATE TRIGGER poison BEFORE INSERT ON windrow_payloads WHEN NEW.payload = '\"poison\"'"
                     + " BEGIN SELECT RAISE(ABORT, 'poisoned'); END");
-            gate.close();
-            CompletableFuture<?> first = store.store().submit(new Touch());
-            gate.awaitArrival();
+            CompletableFuture<?> first = hold(store, gate);
             List<CompletableFuture<List<EnqueuedJob>>> good = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 good.add(enqueue(store, NewRow.job().payload("1")));
