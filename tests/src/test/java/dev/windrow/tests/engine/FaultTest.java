@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.AttemptOutcome;
 import dev.windrow.ErrorCodes;
+import dev.windrow.EventKind;
 import dev.windrow.JobHistory;
 import dev.windrow.JobRef;
 import dev.windrow.JobState;
@@ -77,6 +78,21 @@ class FaultTest extends EngineTest {
         assertThat(tries).hasValue(4);
         assertThat(runs).hasValue(1);
         until(() -> worker.totals().completed() == 1);
+    }
+
+    @Test
+    void aStartIsWrittenWhileTheEndOfItsAttemptCannotBeQueued() {
+        faults.settle = (settlement, real) -> unavailable();
+        start(worker().handle(ECHO, (input, job) -> input));
+        JobRef<Json> job = enqueue(ECHO);
+        try {
+            until(() -> eventsOf(job).contains(EventKind.STARTED));
+            assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        } finally {
+            // Closing waits for the settlement, and its next try for the clock.
+            faults.settle = (settlement, real) -> real.apply(settlement);
+            runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
+        }
     }
 
     @Test
