@@ -12,7 +12,10 @@ interface Database {
     /** Returns a store on it, not yet opened. */
     Store store();
 
-    /** Returns a store on it whose round trips {@link CountedSockets} counts. Null if it has no server, or its URL names sockets of its own. */
+    /**
+     * Returns a store on it whose round trips {@link CountedSockets} counts. Null if it has no server, or its URL names
+     * sockets of its own.
+     */
     @Nullable Store countedStore();
 
     /** Returns a connection that finds the tables by their names, for counting. */

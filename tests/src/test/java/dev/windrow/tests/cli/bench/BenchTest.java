@@ -325,7 +325,7 @@ class BenchTest {
     @Test
     void aSingleEnqueueOnAServerIsOneRoundTrip() {
         JsonNode report =
-                cli.json("bench", "--db", PostgresServer.shared().url(), "--json", "--jobs", "200", "--only", "commit");
+                cli.json("bench", "--db", PostgresServer.shared().url(), "--json", "--jobs", "40", "--only", "commit");
         assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
         assertThat(report.at("/commit/roundTrips").asDouble()).isBetween(1.0, 2.0);
     }
