@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule that enqueues a job repeatedly: at the times of a {@linkplain Cron cron expression}, or at a fixed interval. {@link Schedules#save} keeps it
  * in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
+ *
+ * <p>If the clock is set back by more than a minute, due times come again. The store keeps the newest 1000 outcomes of each schedule. A due time with
+ * such an outcome makes a job only if it had made none. Of the due times before them, none makes a job after a step of at most a day. After a larger
+ * step each may make a second one.
  */
 @CheckReturnValue
 public final class Schedule {
