@@ -25,12 +25,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code demo}: runs one workflow over the files below a folder, from the scan to the report. */
+/** {@code demo}: counts the words of the files below a folder, with a job for each, between a scan and a report. */
 @Command(
         name = "demo",
         description = {
-            "Counts the words of all files in a folder, in one workflow.",
-            "A job scans the folder and enqueues a job for each file (digest, lines, words)",
+            "Counts the words of all files in a folder, with a job for each file.",
+            "A first job scans the folder and enqueues these jobs (digest, lines, words),",
             "and a report that depends on all of them. Files with a NUL byte and files that",
             "cannot be read fail; the report runs anyway."
         },

@@ -3,7 +3,7 @@ package dev.windrow.cli.demo;
 import dev.windrow.JobRef;
 import dev.windrow.JobType;
 
-/** The jobs of the demo's workflow: one scan, then one for each file, then the report that depends on all of them. */
+/** The jobs of the demo: one scan, then one for each file, then the report that depends on all of them. */
 final class DemoTypes {
     static final JobType<Scan, Scanned> SCAN = JobType.of("demo.scan", Scan.class, Scanned.class);
     static final JobType<OneFile, FileCount> FILE = JobType.of("demo.file", OneFile.class, FileCount.class);

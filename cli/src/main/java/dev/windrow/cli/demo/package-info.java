@@ -1,4 +1,4 @@
-/** The demo: counts lines and words of the files below a folder, in one workflow. */
+/** The demo: counts lines and words of the files below a folder, with a job for each. */
 @NullMarked
 package dev.windrow.cli.demo;
 
