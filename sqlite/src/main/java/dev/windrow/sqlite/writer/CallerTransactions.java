@@ -96,7 +96,7 @@ public final class CallerTransactions {
     /** Applies a verb completely or not at all: a caller may continue, and commit, after one that failed. */
     private <T extends @Nullable Object> Applied<T> inSavepoint(SqliteStatements statements, Command<T> command)
             throws SQLException {
-        statements.run(TransactionSql.SAVEPOINT);
+        begin(statements);
         boolean done = false;
         try {
             SqliteTransaction tx = new SqliteTransaction(
@@ -130,6 +130,22 @@ public final class CallerTransactions {
             if (!done) {
                 undo(statements);
             }
+        }
+    }
+
+    private static void begin(SqliteStatements statements) throws SQLException {
+        try {
+            statements.run(TransactionSql.SAVEPOINT);
+        } catch (SQLException e) {
+            // "cannot open savepoint - SQL statements in progress", with the code of a lock that is held elsewhere. The
+            // driver's BEGIN before it may fail with that code, too.
+            if (SqliteErrors.isBusy(e) && String.valueOf(e.getMessage()).contains("statements in progress")) {
+                throw new InvalidRequestException(
+                        "a result set of a statement that writes (INSERT ... RETURNING) is open on the connection; close it"
+                                + " before this call",
+                        e);
+            }
+            throw e;
         }
     }
 

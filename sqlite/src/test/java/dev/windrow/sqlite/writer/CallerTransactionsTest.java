@@ -27,7 +27,9 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -78,6 +80,28 @@ class CallerTransactionsTest {
         try (Connection memory = java.sql.DriverManager.getConnection("jdbc:sqlite::memory:")) {
             memory.setAutoCommit(false);
             assertThat(enqueue(memory)).isInstanceOf(InvalidRequestException.class);
+        }
+    }
+
+    @Test
+    void anOpenResultSetOfAStatementThatWritesIsNamed() throws SQLException {
+        try (Connection connection = TestDatabase.connect(file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY)");
+            connection.setAutoCommit(false);
+            try (ResultSet row = statement.executeQuery("INSERT INTO orders DEFAULT VALUES RETURNING id")) {
+                assertThat(row.next()).isTrue();
+                assertThat(enqueue(connection))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("a result set of a statement that writes")
+                        .hasMessageContaining("close it");
+            }
+            assertThat(enqueue(connection)).isNull();
+            connection.commit();
+        }
+        try (TestDatabase other = TestDatabase.open(file)) {
+            assertThat(other.one("SELECT count(*) FROM orders")).isEqualTo("1");
+            assertThat(other.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
         }
     }
 
