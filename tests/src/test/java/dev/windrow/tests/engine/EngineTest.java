@@ -33,7 +33,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,8 +78,19 @@ public abstract class EngineTest {
     @AfterEach
     void closeAll() throws Exception {
         faults.settle = (settlement, real) -> real.apply(settlement);
-        while (!open.isEmpty()) {
-            open.pop().close();
+        FutureTask<Void> closing = new FutureTask<>(() -> {
+            while (!open.isEmpty()) {
+                open.pop().close();
+            }
+            return null;
+        });
+        new Thread(closing, "close").start();
+        try {
+            closing.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // After a test that has failed, a worker may wait for a time of the clock that only the test moves.
+            runClockUntil(Duration.ofMillis(100), closing::isDone);
+            closing.get();
         }
         target.close();
     }

@@ -85,14 +85,10 @@ class FaultTest extends EngineTest {
         faults.settle = (settlement, real) -> unavailable();
         start(worker().handle(ECHO, (input, job) -> input));
         JobRef<Json> job = enqueue(ECHO);
-        try {
-            until(() -> eventsOf(job).contains(EventKind.STARTED));
-            assertThat(state(job)).isEqualTo(JobState.RUNNING);
-        } finally {
-            // Closing waits for the settlement, and its next try for the clock.
-            faults.settle = (settlement, real) -> real.apply(settlement);
-            runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
-        }
+        until(() -> eventsOf(job).contains(EventKind.STARTED));
+        assertThat(state(job)).isEqualTo(JobState.RUNNING);
+        faults.settle = (settlement, real) -> real.apply(settlement);
+        runClockUntil(Duration.ofMillis(100), () -> state(job) == JobState.COMPLETED);
     }
 
     @Test
