@@ -185,8 +185,8 @@ public sealed interface Target permits SqliteTarget, PostgresTarget {
     /** Throws if a reason is given. */
     static void refuse(@Nullable String missing) {
         if (missing != null) {
-            throw new FailedException(missing
-                    + "; name another database with --db or WINDROW_DB ('enqueue', 'work' and 'serve' create a queue)");
+            throw new FailedException(
+                    missing + "; name another database with --db or WINDROW_DB ('enqueue' and 'work' create a queue)");
         }
     }
 

@@ -84,15 +84,18 @@ public abstract class EngineTest {
             }
             return null;
         });
-        new Thread(closing, "close").start();
+        Thread closer = new Thread(closing, "close");
+        closer.setDaemon(true);
+        closer.start();
         try {
             closing.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // After a test that has failed, a worker may wait for a time of the clock that only the test moves.
+            // After a failure, a worker may wait for a time of the clock that only the test moves.
             runClockUntil(Duration.ofMillis(100), closing::isDone);
-            closing.get();
+            throw e;
+        } finally {
+            target.close();
         }
-        target.close();
     }
 
     public Store newStore() {
