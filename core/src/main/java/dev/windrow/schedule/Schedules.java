@@ -55,7 +55,9 @@ public interface Schedules {
     void remove(String name);
 
     /**
-     * Enqueues one job of a schedule now, even if the schedule is paused, and for any {@link Overlap}. The next run does not change.
+     * Enqueues one job of a schedule now, even if the schedule is paused, and for any {@link Overlap}. The next run does not change. With {@link
+     * Overlap#SKIP}, due times are skipped until this job has ended. If an earlier job of the schedule has not ended now, they are skipped until that
+     * one has ended, even if this job runs longer.
      *
      * @return the job
      * @throws ScheduleNotFoundException if there is no schedule with this name
