@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * in the store. Immutable: begin with {@link #cron} or {@link #every}; each {@code with} method returns a copy.
  *
  * <p>If the clock is set back by more than a minute, due times come again. The store keeps the newest 1000 outcomes of each schedule. A due time with
- * such an outcome makes a job only if it had made none. If there are 1000, the due times before
- * them make no job after a step of at most a day. After a larger
- * step each may make a second one.
+ * such an outcome makes a job only if it had made none. If there are 1000, the due times before them make no job after a step of at most a day. After
+ * a larger step each may make a second one.
  */
 @CheckReturnValue
 public final class Schedule {

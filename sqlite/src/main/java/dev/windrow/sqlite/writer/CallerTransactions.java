@@ -133,6 +133,7 @@ public final class CallerTransactions {
         }
     }
 
+    /** Opens the savepoint, or names what keeps SQLite from that. */
     private static void begin(SqliteStatements statements) throws SQLException {
         try {
             statements.run(TransactionSql.SAVEPOINT);
