@@ -52,8 +52,10 @@ final class BareSql {
     static final String NEXT_JOBS = """
             SELECT b.id, b.token, b.lane, b.priority, b.scheduled_at, b.used, b.max_attempts, b.timeout_ms, b.name, b.retry_policy,
                    b.traceparent, p.payload, b.dedupe_key, b.concurrency_key, b.dedupe_type, b.run,
-                   b.timeout_ms IS NULL AND b.name IS NULL AND b.retry_policy IS NULL AND b.traceparent IS NULL
-                   AND b.dedupe_key IS NULL AND b.concurrency_key IS NULL
+                   CASE WHEN b.timeout_ms IS NOT NULL OR b.name IS NOT NULL OR b.retry_policy IS NOT NULL OR b.traceparent IS NOT NULL
+                             OR b.dedupe_key IS NOT NULL OR b.concurrency_key IS NOT NULL THEN 0
+                        WHEN b.token = 1 AND b.priority = 0 AND b.used = 0 AND b.run = 1 THEN b.max_attempts
+                        ELSE -1 END
               FROM (SELECT j.id, j.token + 1 AS token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.timeout_ms,
                            j.name, j.retry_policy, j.traceparent, j.dedupe_key, j.concurrency_key, j.dedupe_type, j.run
                       FROM json_each(?1) w

@@ -174,7 +174,9 @@ public final class Claims {
     private static Row row(SqliteTransaction tx, ResultSet rows) throws SQLException {
         long lane = rows.getLong(3);
         Names.Lane name = tx.names.laneOf(lane);
-        return new Row(
-                ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), rows.getInt(17) == 1), rows.getInt(4));
+        int plain = rows.getInt(17);
+        return plain > 0
+                ? new Row(ClaimedJobs.first(tx, rows, lane, name.queue(), name.type(), plain), 0)
+                : new Row(ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), plain < 0), rows.getInt(4));
     }
 }

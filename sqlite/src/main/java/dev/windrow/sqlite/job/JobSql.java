@@ -140,13 +140,16 @@ public final class JobSql {
     /**
      * The best ?2 jobs of priority ?3 or more in the lanes in ?1 (a JSON array) that are neither paused nor limited. Reads at most ?2 entries at the
      * head of each lane by windrow_jobs_claim, because the inner query is evaluated once a lane. The caller sorts. The token is the one that CLAIM
-     * gives. The last column is 1 if all columns are null that most jobs do not have.
+     * gives. Each read of a column is a call into the driver, so the last column tells which ones need none. 0: none of them. -1: the columns that are
+     * null for most jobs. More: also the numbers of a first claim with priority 0; the value is max_attempts.
      */
     public static final String NEXT_JOBS = """
             SELECT b.id, b.token, b.lane, b.priority, b.scheduled_at, b.used, b.max_attempts, b.timeout_ms, b.name, b.retry_policy,
                    b.traceparent, p.payload, b.dedupe_key, b.concurrency_key, b.dedupe_type, b.run,
-                   b.timeout_ms IS NULL AND b.name IS NULL AND b.retry_policy IS NULL AND b.traceparent IS NULL
-                   AND b.dedupe_key IS NULL AND b.concurrency_key IS NULL
+                   CASE WHEN b.timeout_ms IS NOT NULL OR b.name IS NOT NULL OR b.retry_policy IS NOT NULL OR b.traceparent IS NOT NULL
+                             OR b.dedupe_key IS NOT NULL OR b.concurrency_key IS NOT NULL THEN 0
+                        WHEN b.token = 1 AND b.priority = 0 AND b.used = 0 AND b.run = 1 THEN b.max_attempts
+                        ELSE -1 END
               FROM (SELECT j.id, j.token + 1 AS token, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.timeout_ms,
                            j.name, j.retry_policy, j.traceparent, j.dedupe_key, j.concurrency_key, j.dedupe_type, j.run
                       FROM json_each(?1) w

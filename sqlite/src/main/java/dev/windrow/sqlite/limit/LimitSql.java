@@ -47,8 +47,10 @@ public final class LimitSql {
     public static final String CHOSEN_JOBS = """
             SELECT j.id, j.token + 1, j.lane, j.priority, j.scheduled_at, j.used, j.max_attempts, j.timeout_ms, j.name, j.retry_policy,
                    j.traceparent, p.payload, j.dedupe_key, j.concurrency_key, j.dedupe_type, j.run,
-                   j.timeout_ms IS NULL AND j.name IS NULL AND j.retry_policy IS NULL AND j.traceparent IS NULL
-                   AND j.dedupe_key IS NULL AND j.concurrency_key IS NULL
+                   CASE WHEN j.timeout_ms IS NOT NULL OR j.name IS NOT NULL OR j.retry_policy IS NOT NULL OR j.traceparent IS NOT NULL
+                             OR j.dedupe_key IS NOT NULL OR j.concurrency_key IS NOT NULL THEN 0
+                        WHEN j.token = 0 AND j.priority = 0 AND j.used = 0 AND j.run = 1 THEN j.max_attempts
+                        ELSE -1 END
               FROM windrow_jobs j
               LEFT JOIN windrow_payloads p ON p.job_id = j.id
              WHERE j.id IN (SELECT value FROM json_each(?1))

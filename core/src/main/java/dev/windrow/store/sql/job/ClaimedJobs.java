@@ -10,6 +10,31 @@ import java.sql.SQLException;
 public final class ClaimedJobs {
     private ClaimedJobs() {}
 
+    /** Reads a job without optional values at its first claim; its columns are those of {@link #read}. */
+    public static ClaimedJob first(
+            WriteTransaction tx, ResultSet row, long lane, String queue, String type, int maxAttempts)
+            throws SQLException {
+        return new ClaimedJob(
+                /* id= */ row.getLong(1),
+                /* token= */ 1,
+                /* lane= */ lane,
+                /* queue= */ queue,
+                /* type= */ type,
+                /* name= */ null,
+                /* payload= */ row.getString(12),
+                /* run= */ 1,
+                /* used= */ 0,
+                /* maxAttempts= */ maxAttempts,
+                /* timeoutMillis= */ null,
+                /* retryPolicy= */ null,
+                /* traceparent= */ null,
+                /* dedupeKey= */ null,
+                /* dedupeType= */ null,
+                /* concurrencyKey= */ null,
+                /* scheduledAtMillis= */ tx.localTime(row.getLong(5)),
+                /* claimedAtMillis= */ tx.localTime(tx.now()));
+    }
+
     /**
      * Reads a claimed job.
      *
