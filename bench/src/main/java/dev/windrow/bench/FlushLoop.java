@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limit of a caller that waits for each commit to a file. It writes as many bytes as a lone enqueue appends to
- * SQLite's log, and waits for the disk as SQLite does (fdatasync). Nothing else happens. The file has its length
- * before, because SQLite's log keeps its own.
+ * SQLite's log, and waits for the disk by fdatasync. SQLite's driver waits by fsync, which also writes the times of the
+ * file. Nothing else happens. The file has its length before, because SQLite's log keeps its own.
  */
 final class FlushLoop implements AutoCloseable {
     /** The length of the log before SQLite begins at its start again, by the setting of the store: 4000 pages. */
