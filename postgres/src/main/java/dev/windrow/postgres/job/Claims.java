@@ -278,7 +278,7 @@ public final class Claims {
                     int lane = rows.getInt(3);
                     Names.Lane name = tx.names.laneOf(tx.statements(), lane);
                     long scheduledAt = rows.getLong(5);
-                    jobs.add(ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), false));
+                    jobs.add(ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), 0));
                     if (wanted.limited == null && rows.getString(13) != null) {
                         replaceable.put(id, jobs.size() - 1);
                     }

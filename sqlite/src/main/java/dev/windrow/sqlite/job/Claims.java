@@ -175,8 +175,7 @@ public final class Claims {
         long lane = rows.getLong(3);
         Names.Lane name = tx.names.laneOf(lane);
         int plain = rows.getInt(17);
-        return plain > 0
-                ? new Row(ClaimedJobs.first(tx, rows, lane, name.queue(), name.type(), plain), 0)
-                : new Row(ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), plain < 0), rows.getInt(4));
+        return new Row(
+                ClaimedJobs.read(tx, rows, lane, name.queue(), name.type(), plain), plain > 0 ? 0 : rows.getInt(4));
     }
 }
