@@ -8,6 +8,7 @@ import dev.windrow.JobState;
 import dev.windrow.TransitionRefusedException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.postgres.TwoTransactions;
 import dev.windrow.postgres.workflow.Dependents;
 import dev.windrow.postgres.writer.Writer;
@@ -189,7 +190,7 @@ class EndedMeanwhileTest extends TwoTransactions {
         store.change(Change.Verb.DELETE, parent);
         assertThat(tables.one("SELECT count(*) FROM windrow_jobs WHERE open_parents = 1"))
                 .isEqualTo(Integer.toString(Dependents.PART + 5));
-        assertThat(store.diagnose().isOk()).isTrue();
+        assertThat(store.diagnose().checks()).allMatch(Check::isOk);
     }
 
     /** The last batch of dependents commits after the end. Neither transaction sees the writes of the other. */
@@ -219,7 +220,7 @@ class EndedMeanwhileTest extends TwoTransactions {
         awaitNoReleases();
         assertThat(store.count(end == Transition.FAIL ? JobState.CANCELLED : JobState.PENDING))
                 .isEqualTo(many);
-        assertThat(store.diagnose().isOk()).isTrue();
+        assertThat(store.diagnose().checks()).allMatch(Check::isOk);
     }
 
     private void awaitNoReleases() {

@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.Hooks;
 import dev.windrow.postgres.PostgresStore;
@@ -161,7 +162,7 @@ class LoneEnqueueTest extends TwoTransactions {
         assertThat(claimed).extracting(ClaimedJob::id).containsExactly(id, last);
         assertThat(claimed.get(0).maxAttempts()).isEqualTo(7);
         assertThat(claimed.get(0).payload()).isEqualTo("\"zero \uFFFD\"");
-        assertThat(store.diagnose().isOk()).isTrue();
+        assertThat(store.diagnose().checks()).allMatch(Check::isOk);
     }
 
     @Test

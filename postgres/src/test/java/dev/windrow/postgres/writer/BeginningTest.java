@@ -9,6 +9,7 @@ import dev.windrow.JobState;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.postgres.Disturbance;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.TwoTransactions;
@@ -184,7 +185,7 @@ class BeginningTest extends TwoTransactions {
             settling.commit();
         }
         assertThat(store.state(child)).isEqualTo(JobState.PENDING);
-        assertThat(store.diagnose().isOk()).isTrue();
+        assertThat(store.diagnose().checks()).allMatch(Check::isOk);
     }
 
     /** The first message fails, because a column is missing. The reason is the newer version, which the beginning reads. */

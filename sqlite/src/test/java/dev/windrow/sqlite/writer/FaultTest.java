@@ -11,6 +11,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.WindrowException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.monitor.Health;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
@@ -173,7 +174,7 @@ class FaultTest {
         }
         try (StoreDriver restored = Stores.open(file)) {
             assertThat(restored.count(JobState.PENDING)).isEqualTo(1);
-            assertThat(restored.diagnose().isOk()).isTrue();
+            assertThat(restored.diagnose().checks()).allMatch(Check::isOk);
         }
     }
 

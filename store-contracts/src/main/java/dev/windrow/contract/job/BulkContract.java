@@ -15,6 +15,7 @@ import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.monitor.AuditEntry;
 import dev.windrow.monitor.AuditEntry.Job;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.payload.Json;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.Transition;
@@ -351,7 +352,7 @@ public abstract class BulkContract extends StoreContract {
         assertThat(changeAll(Verb.DELETE, JobFilter.inState(JobState.FAILED)).ids())
                 .containsExactly(parent);
         assertThat(store().state(child)).isEqualTo(JobState.COMPLETED);
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     // ---- reasons ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import dev.windrow.contract.StoreContract;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.ConcurrencyKey;
 import dev.windrow.monitor.AuditEntry;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.payload.Json;
 import dev.windrow.payload.Metadata;
 import dev.windrow.query.JobFilter;
@@ -95,7 +96,7 @@ public abstract class DeletionContract extends StoreContract {
         assertThat(all(store().store(), JobFilter.ALL)).isEmpty();
         assertThat(all(store().store(), TAGGED)).isEmpty();
         assertThat(store().count(JobState.COMPLETED)).isZero();
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     @Test
@@ -139,7 +140,7 @@ public abstract class DeletionContract extends StoreContract {
         long child = store().enqueue(NewRow.job().after(parent, ParentPolicy.WAIT));
         store().settle(store().claimOne(), Transition.FAIL);
         assertThat(delete(parent, child).count()).isEqualTo(2);
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     @Test
@@ -212,7 +213,7 @@ public abstract class DeletionContract extends StoreContract {
         assertThat(previewed.skipped()).isBetween(20L, 500L);
         assertThat(all(store().store(), JobFilter.ALL)).hasSize(2500);
         assertThat(deleteAll(TAGGED)).isEqualTo(previewed);
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     // ---- chains ----------------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ public abstract class DeletionContract extends StoreContract {
         store().change(Verb.CANCEL, child);
         delete(child);
         assertThat(deleteAll(JobFilter.ALL.withChain(first.id())).ids()).containsExactly(first.id(), second);
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     @Test
@@ -341,7 +342,7 @@ public abstract class DeletionContract extends StoreContract {
         time.advance(Duration.ofHours(1));
         assertThat(enqueue(hourly).deduplicated()).isFalse();
         assertThat(enqueue(any).deduplicated()).isTrue();
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     /** The clock steps back, so that a window that was kept would be open again. */

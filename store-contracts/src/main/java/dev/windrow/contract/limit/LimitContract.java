@@ -10,6 +10,7 @@ import dev.windrow.contract.StoreDriver;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.limit.Limits;
 import dev.windrow.limit.Rate;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.monitor.Statistics;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
@@ -370,7 +371,7 @@ public abstract class LimitContract extends StoreContract {
             running.clear();
         }
         assertThat(left).as("seed %d", seed).isZero();
-        assertThat(store().diagnose().isOk()).isTrue();
+        assertThat(store().diagnose().checks()).allMatch(Check::isOk);
     }
 
     // ---- rates ------------------------------------------------------------------------------------------------------
