@@ -32,7 +32,14 @@ final class OperationalQueries {
             trying("statistics: throughput per hour", Sample::hours, StatisticsSql.THROUGHPUT, "throughput_pkey"),
             reading("statistics: retries", CounterSql.RETRIES),
             reading("statistics: live retries", CounterSql.LIVE_RETRIES, "jobs_retrying"),
-            trying("statistics: failures", Sample::codes, StatisticsSql.FAILURES, "jobs_failed", "jobs_failed_id"),
+            // While few jobs are FAILED, the server may sort them, from whichever of their indexes is the smallest.
+            trying(
+                    "statistics: failures",
+                    Sample::codes,
+                    StatisticsSql.FAILURES,
+                    "jobs_failed",
+                    "jobs_failed_id",
+                    "jobs_failed_at"),
             trying("statistics: failures by hour", Sample::failedSince, StatisticsSql.FAILURE_TREND),
             trying("statistics: live workers", Sample::time, RegistrySql.LIVE_WORKERS),
             reading("statistics: waits", StepSql.COUNT_WAITS, "jobs_wake"),

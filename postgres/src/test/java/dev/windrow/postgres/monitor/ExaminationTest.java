@@ -218,6 +218,23 @@ class ExaminationTest {
         assertThat(check("plans").detail()).endsWith("statements use their indexes");
     }
 
+    /** If no job has failed as far as the server knows, each index of the failed jobs costs the same. */
+    @Test
+    void thePlansPassUnderStatisticsOfATimeWithoutFailedJobs() throws SQLException {
+        useOwnTables();
+        damage("UPDATE windrow_jobs SET state = 'CANCELLED', finished_at = 1, error_code = NULL");
+        database.execute("ANALYZE windrow_jobs");
+        // The statistics of the columns stay.
+        database.execute("TRUNCATE windrow_jobs");
+        damage("INSERT INTO windrow_jobs (id, scheduled_at, lane, max_attempts, state)"
+                + " SELECT n, 1, 1, 3, 'PENDING' FROM generate_series(10000, 15000) n");
+        assertThat(diagnose().queries())
+                .filteredOn(query -> query.name().equals("statistics: failures"))
+                .singleElement()
+                .satisfies(query -> assertThat(query.plan()).contains("windrow_jobs_failed_at"));
+        assertThat(check("plans").detail()).endsWith("statements use their indexes");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
