@@ -41,11 +41,6 @@ public final class CheckSql {
 
     // ---- the server and the tables -----------------------------------------------------------------------------
 
-    /** True if tables of this store exist. */
-    static final String HAS_TABLES = """
-            SELECT to_regclass('windrow_schema') IS NOT NULL
-            """;
-
     /** The settings of the server for commits and dead rows, as set for all sessions of this user, not for this one. */
     static final String SETTINGS = """
             SELECT name, reset_val FROM pg_settings

@@ -8,7 +8,6 @@ import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.schema.Migrations;
-import dev.windrow.postgres.schema.SchemaSql;
 import dev.windrow.postgres.writer.TransactionSql;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.sql.monitor.Diagnoses;
@@ -134,19 +133,10 @@ public final class ExaminedTables implements Examined {
     @Override
     public Schema schema() throws SQLException {
         return inSnapshot(unused -> {
-            int version = 0;
-            int minCompatible = 0;
-            if (Boolean.TRUE.equals(statements.get(CheckSql.HAS_TABLES).find(row -> row.getBoolean(1)))) {
-                try (ResultSet row = statements.get(SchemaSql.MIN_COMPATIBLE).rows()) {
-                    if (row.next()) {
-                        minCompatible = row.getInt(1);
-                        version = row.getInt(2);
-                    }
-                }
-            }
+            int version = Migrations.version(connection, tables);
             return new Schema(
                     /* version= */ version,
-                    /* minCompatible= */ minCompatible,
+                    /* minCompatible= */ version == 0 ? 0 : Migrations.minCompatible(connection, tables),
                     /* current= */ Migrations.CURRENT,
                     /* marker= */ version == MovedMarker.VERSION ? Migrations.marker(statements) : null,
                     /* owner= */ "the database",

@@ -45,7 +45,7 @@ public final class Migrations {
     /** A script, and the oldest code version that may use the tables after it. That version does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
+    static final List<Script> SCRIPTS = List.of(new Script("001-jobs.sql", 1, () -> read("001-jobs.sql")));
 
     /** The most times that a script starts again because it could not get a lock. Each try costs the lock timeout and one pause. */
     private static final int TRIES = 120;
@@ -72,6 +72,7 @@ public final class Migrations {
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
     private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
     private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
+    private static final String FIRST = "SELECT name FROM windrow_schema ORDER BY version LIMIT 1";
     private static final String MIN_COMPATIBLE =
             "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
@@ -300,16 +301,26 @@ public final class Migrations {
         return 0x77696e64_00000000L | (tables.channel().hashCode() & 0xffff_ffffL);
     }
 
-    /** Reads the schema version of the tables; 0 if there are no tables. */
+    /**
+     * Reads the schema version of the tables; 0 if there are no tables.
+     *
+     * @throws IncompatibleStoreException if a snapshot of the first version with another layout has created them
+     */
     public static int version(Connection connection, Tables tables) throws SQLException {
         if (!"t".equals(one(connection, tables.inSchema(EXISTS)))) {
             return 0;
+        }
+        String first = one(connection, tables.inSchema(FIRST));
+        if (first != null && !first.equals(SCRIPTS.get(0).name)) {
+            throw new IncompatibleStoreException(
+                    "the tables %s in schema %s were created by %s of an earlier snapshot, and this Windrow reads the tables of %s only. Nothing was changed. Finish the jobs with that snapshot, or name another schema"
+                            .formatted(tables.name("*"), tables.schema(), first, SCRIPTS.get(0).name));
         }
         return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(VERSION))));
     }
 
     /** Reads the oldest code version that may use the tables. */
-    static int minCompatible(Connection connection, Tables tables) throws SQLException {
+    public static int minCompatible(Connection connection, Tables tables) throws SQLException {
         return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(MIN_COMPATIBLE))));
     }
 

@@ -638,7 +638,6 @@ public class SqlPlanTest {
         check("LANES_TO_LIMIT", "tables as small as there are queues and types");
         check("IS_INDEX_OF_LITTLE", "one index of the catalog");
         check("DOUBTFUL_LEASES", "windrow_jobs_running");
-        check("HAS_TABLES", "the catalog");
         check("HOT_TABLES", "what the server has counted");
         check("INDEXES", "the catalog");
         check("LIVING", "a table as small as there are workers");

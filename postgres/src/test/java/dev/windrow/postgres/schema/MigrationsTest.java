@@ -1,18 +1,23 @@
 package dev.windrow.postgres.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.monitor.DiagnoseOptions;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.SqlPlanTest;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
@@ -47,7 +52,7 @@ class MigrationsTest {
             migrate(server, tables.tables(), withScript("ALTER TABLE windrow_jobs ADD COLUMN later text;\n"))
                     .get(60, TimeUnit.SECONDS);
             assertThat(tables.rows("SELECT version, name FROM windrow_schema ORDER BY version"))
-                    .containsExactly("1|001-queue.sql", "2|new.sql");
+                    .containsExactly("1|001-jobs.sql", "2|new.sql");
             assertThat(tables.rows("SELECT id, state, later FROM windrow_jobs ORDER BY id"))
                     .containsExactly(failed + "|FAILED|null", ready + "|PENDING|null", late + "|SCHEDULED|null");
         }
@@ -59,6 +64,29 @@ class MigrationsTest {
             assertThat(driver.history(failed).attempts()).hasSize(1);
         }
         try (TestTables tables = TestTables.open(server, schema)) {
+            SqlPlanTest.drop(tables);
+        }
+    }
+
+    @Test
+    void tablesOfAnotherFirstScriptAreRefused() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String schema = server.newSchema();
+        PostgresStore store =
+                PostgresStore.configure(server.dataSource()).schema(schema).build();
+        new StoreDriver(store, new ManualTime()).close();
+        try (TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("UPDATE windrow_schema SET name = '001-queue.sql'");
+            String refusal = "the tables windrow_* in schema %s were created by 001-queue.sql of an earlier snapshot"
+                    .formatted(schema);
+            assertThatThrownBy(() -> new StoreDriver(store, new ManualTime()).close())
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageStartingWith(refusal);
+            assertThat(StoreProvider.diagnose(store, new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL))
+                            .checks())
+                    .filteredOn(check -> check.name().equals("schema"))
+                    .singleElement()
+                    .satisfies(check -> assertThat(check.detail()).contains(refusal));
             SqlPlanTest.drop(tables);
         }
     }

@@ -121,7 +121,7 @@ public final class ExaminedFile implements Examined {
     public Schema schema() throws SQLException {
         // KiB when negative: 64 MiB. This is the first statement that reads the file.
         database.execute("PRAGMA cache_size = -65536");
-        int version = Migrations.version(database);
+        int version = Migrations.version(database, path().toString());
         return new Schema(
                 /* version= */ version,
                 /* minCompatible= */ version < Migrations.CURRENT ? 0 : Migrations.minCompatible(database),

@@ -31,7 +31,7 @@ public final class Migrations {
     /** A script, and the oldest code version that may use the file after it, although that code does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    static final List<Script> SCRIPTS = List.of(new Script("001-queue.sql", 1, () -> read("001-queue.sql")));
+    static final List<Script> SCRIPTS = List.of(new Script("001-jobs.sql", 1, () -> read("001-jobs.sql")));
 
     private static final Logger log = SafeLogger.of(Migrations.class);
 
@@ -45,13 +45,13 @@ public final class Migrations {
     public static void apply(SqliteFile.Opened database, String location, long now, List<Script> scripts)
             throws SQLException {
         int current = scripts.size();
-        if (version(database) == current) {
+        if (version(database, location) == current) {
             return;
         }
         database.execute(TransactionSql.BEGIN);
         boolean committed = false;
         try {
-            int version = version(database);
+            int version = version(database, location);
             if (version < current) {
                 for (int next = version + 1; next <= current; next++) {
                     migrate(database, next, scripts.get(next - 1), now);
@@ -77,7 +77,7 @@ public final class Migrations {
         file.checkReadable("opening " + file.location());
         LibraryGuard.check(file.realPath());
         try (SqliteFile.Opened database = file.openExaminer()) {
-            return version(database) != 0;
+            return version(database, file.location()) != 0;
         } catch (SQLException e) {
             throw SqliteErrors.translate(e, "opening " + file.location());
         }
@@ -89,7 +89,7 @@ public final class Migrations {
      * @throws IncompatibleStoreException if its schema is older or newer, or it was closed
      */
     public static void requireReadable(SqliteFile.Opened database, String location) throws SQLException {
-        int version = version(database);
+        int version = version(database, location);
         if (version == 0) {
             throw new StoreUnavailableException("reading %s failed: no queue exists in it".formatted(location));
         }
@@ -103,12 +103,22 @@ public final class Migrations {
         }
     }
 
-    /** Returns the schema of the file; 0 when it has none. */
-    public static int version(SqliteFile.Opened database) throws SQLException {
+    /**
+     * Returns the schema of the file; 0 when it has none.
+     *
+     * @throws IncompatibleStoreException if a snapshot of the first version with another layout has created it
+     */
+    public static int version(SqliteFile.Opened database, String location) throws SQLException {
         String exists =
                 database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
         if (exists.equals("0")) {
             return 0;
+        }
+        String first = database.query("SELECT name FROM windrow_schema ORDER BY version LIMIT 1");
+        if (!first.isEmpty() && !first.equals(SCRIPTS.get(0).name)) {
+            throw new IncompatibleStoreException(
+                    "%s was created by %s of an earlier snapshot, and this Windrow reads the tables of %s only. Nothing was changed. Finish the jobs with that snapshot, or name another file"
+                            .formatted(location, first, SCRIPTS.get(0).name));
         }
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }

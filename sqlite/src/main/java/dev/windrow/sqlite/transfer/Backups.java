@@ -188,7 +188,7 @@ public final class Backups {
                 throw new StoreUnavailableException(what + INTERRUPTED);
             }
             try {
-                if (Migrations.version(opened) == 0) {
+                if (Migrations.version(opened, file.location()) == 0) {
                     throw new StoreUnavailableException(what + " failed: no queue exists in the file");
                 }
                 // The opening has set query_only, which also prevents SQLite from writing a copy. No other statement

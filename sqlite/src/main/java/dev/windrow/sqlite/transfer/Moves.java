@@ -179,7 +179,7 @@ public final class Moves implements CopyPlace {
         return write(database -> {
             long now = TimeSource.system().now().toEpochMilli();
             MovedMarker wanted = MovedMarker.copyOf(origin);
-            MovedMarker marker = Migrations.version(database) == 0 ? null : Migrations.marker(database);
+            MovedMarker marker = Migrations.version(database, location()) == 0 ? null : Migrations.marker(database);
             if (MovedMarker.resumes(marker, location(), origin, resume)) {
                 return Sink.resume(file, database, wanted, now);
             }

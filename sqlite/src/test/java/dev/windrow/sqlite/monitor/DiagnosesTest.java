@@ -228,6 +228,7 @@ class DiagnosesTest {
                 "plans | DROP INDEX windrow_edges_parent | release of children: does not use windrow_edges_parent",
                 "settings | PRAGMA journal_mode = DELETE | journal_mode delete",
                 "schema | INSERT INTO windrow_schema VALUES (99, 99, 'new', 1) | needs a newer Windrow",
+                "schema | UPDATE windrow_schema SET name = '001-queue.sql' | was created by 001-queue.sql of an earlier snapshot",
                 "schema | DROP TABLE windrow_schema | no schema of Windrow",
                 "schema | UPDATE windrow_schema SET version = -1 | has schema -1",
             })

@@ -40,7 +40,7 @@ class MigrationsTest {
     private static void assertMigratedOnce(Path file) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
-                    .containsExactly("1|1|001-queue.sql");
+                    .containsExactly("1|1|001-jobs.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }
@@ -123,6 +123,29 @@ class MigrationsTest {
     }
 
     @Test
+    void aFileOfAnotherFirstScriptIsRefusedByEachWayToOpenItAndStaysUnchanged() throws Exception {
+        Path file = folder.resolve("jobs.db");
+        Stores.open(file).close();
+        try (TestDatabase database = TestDatabase.open(file)) {
+            database.execute("UPDATE windrow_schema SET name = '001-queue.sql'");
+        }
+        byte[] before = Files.readAllBytes(file);
+        SqliteStore reading = SqliteStore.configure(file).readOnly().build();
+        List<Throwable> refusals = List.of(
+                catchThrowable(() -> Stores.open(file).close()),
+                catchThrowable(() -> new StoreDriver(reading, new ManualTime()).close()));
+        for (Throwable refusal : refusals) {
+            assertThat(refusal)
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessage(
+                            "%s was created by 001-queue.sql of an earlier snapshot, and this Windrow reads the tables of 001-jobs.sql only. Nothing was changed. Finish the jobs with that snapshot, or name another file",
+                            file);
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+    }
+
+    @Test
     void aCompatibleNewerSchemaIsOpened() throws Exception {
         Path file = withSchema(Migrations.CURRENT + 1, 1);
         try (StoreDriver store = Stores.open(file)) {
@@ -172,7 +195,7 @@ class MigrationsTest {
         }
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
-                    .containsExactly("1|1|001-queue.sql", "2|1|002-later.sql");
+                    .containsExactly("1|1|001-jobs.sql", "2|1|002-later.sql");
             assertThat(database.rows("SELECT id, state, later FROM windrow_jobs"))
                     .containsExactly(failed + "|FAILED|null", ready + "|PENDING|null", late + "|SCHEDULED|null");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
