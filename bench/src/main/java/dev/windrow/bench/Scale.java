@@ -40,7 +40,7 @@ final class Scale {
     private static final int COUNTED = 200;
     private static final int WARM_UP = 60;
     /** The heap of the worker that drains. */
-    private static final int HEAP_MEGABYTES = 64;
+    private static final int HEAP_MEGABYTES = 32;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(30);
