@@ -3,8 +3,8 @@ package dev.windrow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the target is not a store that this version can open: it is no database, or its schema is newer than this version. The target is
- * unchanged.
+ * Thrown if the target is not a store that this version can open: it is no database, its schema is newer than this version, or a snapshot before the
+ * first release has created it. The target is unchanged.
  */
 public final class IncompatibleStoreException extends WindrowException {
     private static final long serialVersionUID = 1L;

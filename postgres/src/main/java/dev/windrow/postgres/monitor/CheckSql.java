@@ -524,6 +524,15 @@ public final class CheckSql {
              ORDER BY l.queue, l.type
             """;
 
+    /** The stored events that rows tell already, and the ones of a success that did not end their job. Reads all stored events. */
+    public static final String WRONG_EVENTS = """
+            SELECT e.job_id, j.state, e.event
+              FROM windrow_events e
+              JOIN windrow_jobs j ON j.id = e.job_id
+             WHERE e.event IN ('CLAIMED', 'STARTED')
+                OR (e.event = 'SUCCEEDED' AND (j.state <> 'COMPLETED' OR j.worker IS NOT NULL))
+            """;
+
     /** The attempts that ended under a token or in a run that their job has not reached, or under a token under which it still runs. */
     public static final String WRONG_ATTEMPTS = """
             SELECT t.job_id, t.token, j.state, j.token, t.run, j.run

@@ -72,7 +72,7 @@ public final class Migrations {
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
     private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
     private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
-    private static final String FIRST = "SELECT name FROM windrow_schema ORDER BY version LIMIT 1";
+    private static final String FIRST = "SELECT name FROM windrow_schema WHERE version = 1";
     private static final String MIN_COMPATIBLE =
             "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";

@@ -657,6 +657,7 @@ public class SqlPlanTest {
         check("WRONG_ATTEMPTS", "looks at all attempts");
         check("WAITS", "looks at blocked jobs that wait for younger ones");
         check("WRONG_EDGES", "looks at all edges");
+        check("WRONG_EVENTS", "looks at all stored events");
         check("WRONG_FAILURES", "looks at all failed jobs");
         check("WRONG_RELEASES", "a table as small as there are parents in the midst of their end");
         check("WRONG_OPEN_PARENTS", "looks at all jobs and edges");

@@ -114,7 +114,7 @@ public final class Migrations {
         if (exists.equals("0")) {
             return 0;
         }
-        String first = database.query("SELECT name FROM windrow_schema ORDER BY version LIMIT 1");
+        String first = database.query("SELECT name FROM windrow_schema WHERE version = 1");
         if (!first.isEmpty() && !first.equals(SCRIPTS.get(0).name)) {
             throw new IncompatibleStoreException(
                     "%s was created by %s of an earlier snapshot, and this Windrow reads the tables of %s only. Nothing was changed. Finish the jobs with that snapshot, or name another file"

@@ -878,6 +878,7 @@ public class SqlPlanTest {
                 "SEARCH k USING PRIMARY KEY (type=? AND key=?)",
                 "SEARCH s USING INDEX windrow_steps_position (job_id=?)",
                 "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("WRONG_EVENTS", "SCAN e", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRONG_ATTEMPTS", "SCAN t", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
     }
 
@@ -901,6 +902,7 @@ public class SqlPlanTest {
             "CONTRADICTIONS",
             "LANES_TO_LIMIT",
             "WRONG_FAILURES",
+            "WRONG_EVENTS",
             "WRONG_ATTEMPTS");
 
     @TempDir

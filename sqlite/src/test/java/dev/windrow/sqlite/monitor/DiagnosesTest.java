@@ -218,6 +218,10 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
+                "states | INSERT INTO windrow_events VALUES (#3, 9000, 1, 'CLAIMED', 1, 1, NULL) | job #3 is RUNNING, and its log has an event CLAIMED",
+                "states | INSERT INTO windrow_events VALUES (#2, 9000, 1, 'STARTED', 1, 1, NULL) | job #2 is FAILED, and its log has an event STARTED",
+                "states | INSERT INTO windrow_events VALUES (#2, 9000, 1, 'SUCCEEDED', 1, 1, NULL) | job #2 is FAILED, and its log has an event SUCCEEDED",
+                "states | INSERT INTO windrow_events VALUES (#1, 9000, 1, 'SUCCEEDED', 1, 1, NULL) | job #1 is COMPLETED, and its log has an event SUCCEEDED",
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #2 | has ended under token 1 in run 1, the job is FAILED under token 0",
                 "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #2 | in run 2, the job is FAILED under token 1 in run 1",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
@@ -304,7 +308,7 @@ class DiagnosesTest {
         overwrite("windrow_events", noise);
         Diagnosis diagnosis = diagnose();
         assertThat(diagnosis.checks()).extracting(Check::name).isEqualTo(names);
-        assertThat(diagnosis.failed()).containsExactly("integrity", "foreign-keys", "orphans");
+        assertThat(diagnosis.failed()).containsExactly("integrity", "foreign-keys", "orphans", "states");
         assertThat(check(diagnosis, "orphans").detail()).startsWith("could not be checked: ");
     }
 

@@ -249,6 +249,8 @@ public enum Statement {
     WAITS,
     /** The jobs whose columns contradict their state: job, state, finding. */
     CONTRADICTIONS,
+    /** The stored events that rows tell, or that contradict the state of their job: job, state, event. */
+    WRONG_EVENTS,
     /** The lanes that do not agree with the pauses and limits of their queue and type: queue, type. */
     LANES_TO_LIMIT,
     /** The attempts that are ahead of their jobs: job, token, the job's state, its token. */

@@ -168,6 +168,10 @@ public final class DataChecks {
                         rows(
                                 Statement.CONTRADICTIONS,
                                 row -> "job %s is %s and %s"
+                                        .formatted(row.getString(1), row.getString(2), row.getString(3))),
+                        rows(
+                                Statement.WRONG_EVENTS,
+                                row -> "job %s is %s, and its log has an event %s, which it must not have"
                                         .formatted(row.getString(1), row.getString(2), row.getString(3)))));
     }
 
