@@ -314,7 +314,8 @@ public final class RetentionSql {
     public static final String FAILED_WITHOUT_CODE = """
             SELECT min(j.finished_at), max(j.finished_at)
               FROM (SELECT finished_at FROM windrow_jobs
-                     WHERE state = 'FAILED' AND error_code IS NULL LIMIT $1::integer) j
+                     WHERE state = 'FAILED' AND error_code IS NULL
+                     ORDER BY error_code DESC, id DESC LIMIT $1::integer) j
             """;
 
     /** Records a correction of the sums ($1) at $3, if the last one is still that of $2. By primary key. */

@@ -1,11 +1,10 @@
 package dev.windrow.postgres.retention;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.job.SqlPlanTest;
 import dev.windrow.postgres.writer.TransactionSql;
+import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -99,20 +98,21 @@ class RetentionSqlPlanTest {
 
     @Test
     void everyStatementFindsItsRowsByItsIntendedIndex() throws Exception {
-        TestTables tables = SqlPlanTest.tables();
-        SqlPlanTest.fill(tables, 40_000);
-        tables.connection().setAutoCommit(false);
-        Map<String, Set<String>> plans = new TreeMap<>();
-        for (Map.Entry<String, String> statement :
-                SqlPlanTest.constants(RetentionSql.class).entrySet()) {
-            try {
-                plans.put(statement.getKey(), steps(tables, statement.getValue()));
-            } finally {
-                tables.connection().rollback();
+        try (PostgresServer server = SqlPlanTest.startServer();
+                TestTables tables = SqlPlanTest.tables(server)) {
+            SqlPlanTest.fill(tables, 40_000);
+            tables.connection().setAutoCommit(false);
+            Map<String, Set<String>> plans = new TreeMap<>();
+            for (Map.Entry<String, String> statement :
+                    SqlPlanTest.constants(RetentionSql.class).entrySet()) {
+                try {
+                    plans.put(statement.getKey(), steps(tables, statement.getValue()));
+                } finally {
+                    tables.connection().rollback();
+                }
             }
+            SqlPlanTest.assertPlans(plans, PLANS);
         }
-        SqlPlanTest.drop(tables);
-        assertThat(plans).isEqualTo(PLANS);
     }
 
     /** Returns how a statement finds rows, for statements that write and for statements that only read. */

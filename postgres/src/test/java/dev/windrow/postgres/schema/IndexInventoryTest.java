@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.job.SqlPlanTest;
+import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ class IndexInventoryTest {
 
     @BeforeEach
     void makeTables() throws SQLException {
-        tables = SqlPlanTest.tables();
+        tables = SqlPlanTest.tables(PostgresServer.shared());
     }
 
     @AfterEach

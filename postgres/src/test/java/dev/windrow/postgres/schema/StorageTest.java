@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.job.JobSql;
 import dev.windrow.postgres.job.SqlPlanTest;
+import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,7 +29,7 @@ class StorageTest {
         }
         deleted.removeAll(SMALL);
         assertThat(deleted).hasSizeGreaterThan(8);
-        TestTables tables = SqlPlanTest.tables();
+        TestTables tables = SqlPlanTest.tables(PostgresServer.shared());
         assertThat(tables.rows("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = '"
                         + tables.tables().schema() + "'::regnamespace AND reloptions @> ARRAY["
                         + "'autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05',"

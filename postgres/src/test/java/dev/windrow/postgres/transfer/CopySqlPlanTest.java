@@ -6,6 +6,7 @@ import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.job.SqlPlanTest;
 import dev.windrow.store.transfer.CopyTable;
+import dev.windrow.testserver.PostgresServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -97,31 +98,32 @@ class CopySqlPlanTest {
 
     @Test
     void aCopyReadsInKeyOrderWithoutASort() throws Exception {
-        TestTables tables = SqlPlanTest.tables();
-        SqlPlanTest.fill(tables, 40_000);
-        tables.connection().setAutoCommit(false);
-        Map<String, String> statements = SqlPlanTest.constants(CopySql.class);
-        assertThat(statements.keySet()).containsAll(NO_PLAN);
-        statements.keySet().removeAll(NO_PLAN);
-        Map<String, Set<String>> plans = new TreeMap<>();
-        for (Map.Entry<String, String> statement : statements.entrySet()) {
-            Set<String> steps = SqlPlanTest.steps(lines(tables, statement.getValue()));
-            steps.removeIf(step -> SMALL.matcher(step).matches());
-            plans.put(statement.getKey(), steps);
+        try (PostgresServer server = SqlPlanTest.startServer();
+                TestTables tables = SqlPlanTest.tables(server)) {
+            SqlPlanTest.fill(tables, 40_000);
+            tables.connection().setAutoCommit(false);
+            Map<String, String> statements = SqlPlanTest.constants(CopySql.class);
+            assertThat(statements.keySet()).containsAll(NO_PLAN);
+            statements.keySet().removeAll(NO_PLAN);
+            Map<String, Set<String>> plans = new TreeMap<>();
+            for (Map.Entry<String, String> statement : statements.entrySet()) {
+                Set<String> steps = SqlPlanTest.steps(lines(tables, statement.getValue()));
+                steps.removeIf(step -> SMALL.matcher(step).matches());
+                plans.put(statement.getKey(), steps);
+            }
+            SqlPlanTest.assertPlans(plans, PLANS);
+            for (CopyTable table : CopyTable.values()) {
+                assertReads(tables, table, CopySql.READ.get(table));
+                assertReads(tables, table, CopySql.READ_FINISHED.get(table));
+                tables.execute("SET LOCAL enable_seqscan = off");
+                assertThat(SqlPlanTest.steps(SqlPlanTest.generic(tables, CopySql.REMOVE.get(table))))
+                        .as("removing from %s", table)
+                        .singleElement()
+                        .asString()
+                        .matches("windrow_\\w+ \\(.*\\)")
+                        .contains(table.keys().get(0).name());
+                tables.connection().rollback();
+            }
         }
-        assertThat(plans).isEqualTo(PLANS);
-        for (CopyTable table : CopyTable.values()) {
-            assertReads(tables, table, CopySql.READ.get(table));
-            assertReads(tables, table, CopySql.READ_FINISHED.get(table));
-            tables.execute("SET LOCAL enable_seqscan = off");
-            assertThat(SqlPlanTest.steps(SqlPlanTest.generic(tables, CopySql.REMOVE.get(table))))
-                    .as("removing from %s", table)
-                    .singleElement()
-                    .asString()
-                    .matches("windrow_\\w+ \\(.*\\)")
-                    .contains(table.keys().get(0).name());
-            tables.connection().rollback();
-        }
-        SqlPlanTest.drop(tables);
     }
 }
