@@ -18,6 +18,7 @@ import dev.windrow.postgres.writer.Names;
 import dev.windrow.postgres.writer.PostgresTransaction;
 import dev.windrow.postgres.writer.Shared;
 import dev.windrow.postgres.writer.TransactionSql;
+import dev.windrow.postgres.writer.Witness;
 import dev.windrow.postgres.writer.Writer;
 import dev.windrow.store.SafeLogger;
 import dev.windrow.store.StoreEnvironment;
@@ -29,7 +30,6 @@ import dev.windrow.store.sql.writer.Submission;
 import dev.windrow.store.sql.writer.TransactionConnection;
 import dev.windrow.store.sql.writer.Visibility;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.List;
@@ -262,15 +262,9 @@ final class Running implements AutoCloseable {
     }
 
     private boolean isCommitted(String transaction) {
-        return readers.read("reading the status of a transaction", statements -> {
-            try (ResultSet row = statements
-                    .get(TransactionSql.STATUS_OF_TRANSACTION)
-                    .set(1, transaction)
-                    .set(2, 0L)
-                    .rows()) {
-                return row.next() && "committed".equals(row.getString(1));
-            }
-        });
+        return readers.read(
+                "reading the status of a transaction",
+                statements -> Witness.status(statements, transaction, null).isCommitted());
     }
 
     private boolean isVisible(long id) {

@@ -6,6 +6,7 @@ import dev.windrow.postgres.limit.LimitSql;
 import dev.windrow.postgres.limit.LimitedClaim;
 import dev.windrow.postgres.writer.Names;
 import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.postgres.writer.Witness;
 import dev.windrow.store.job.Claim;
 import dev.windrow.store.job.Claimed;
 import dev.windrow.store.job.ClaimedJob;
@@ -287,7 +288,7 @@ public final class Claims {
                         keys.add(key);
                     }
                     last.merge(lane, new ClaimCursors.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
-                    tx.wroteRow(id);
+                    tx.wroteJob(Witness.Kind.CLAIM, id, rows.getLong(2), tx.now());
                     tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
             }

@@ -297,7 +297,7 @@ public final class Enqueues {
                 /* previous= */ previous));
         addTagsAndMetadata(id, row);
         String detail = detail(row, previous);
-        tx.wroteForGood(id);
+        tx.wroteInput(id);
         if (detail != null) {
             tx.event(id, tx.now(), EventKind.ENQUEUED, actor, 0, detail);
         }

@@ -7,6 +7,7 @@ import dev.windrow.postgres.workflow.Chains;
 import dev.windrow.postgres.workflow.Dependents;
 import dev.windrow.postgres.workflow.WorkflowSql;
 import dev.windrow.postgres.writer.PostgresTransaction;
+import dev.windrow.postgres.writer.Witness;
 import dev.windrow.store.job.LeaseToken;
 import dev.windrow.store.job.Settle;
 import dev.windrow.store.job.Started;
@@ -55,6 +56,11 @@ public final class Settles {
             .texts(Text::kind)
             .texts(Text::text);
 
+    private static final Columns<Map.Entry<LeaseToken, Long>> STARTS = new Columns<Map.Entry<LeaseToken, Long>>()
+            .longs(start -> start.getKey().id())
+            .longs(start -> start.getKey().token())
+            .longs(Map.Entry::getValue);
+
     private static final Columns<LeaseToken> LEASES =
             new Columns<LeaseToken>().longs(LeaseToken::id).longs(LeaseToken::token);
 
@@ -68,12 +74,12 @@ public final class Settles {
         if (starts.isEmpty()) {
             return;
         }
+        Map<LeaseToken, Long> times = new LinkedHashMap<>();
+        starts.forEach(start -> times.put(start.leaseToken(), tx.clock.toServer(start.atMillis())));
         PostgresQuery mark = tx.first(List.of(JobSql.MARK_STARTED));
-        Columns<Started> columns = new Columns<Started>()
-                .longs(start -> start.leaseToken().id())
-                .longs(start -> start.leaseToken().token())
-                .longs(start -> tx.clock.toServer(start.atMillis()));
-        leaseTokens(mark.bind(1, columns, starts)).forEach(start -> tx.wroteRow(start.id()));
+        leaseTokens(mark.bind(1, STARTS, List.copyOf(times.entrySet())))
+                .forEach(start -> tx.wroteJob(
+                        Witness.Kind.START, start.id(), start.token(), Objects.requireNonNull(times.get(start))));
     }
 
     /** Locks the rows of the jobs, and returns the holders that still hold them. */
@@ -241,7 +247,7 @@ public final class Settles {
             addText(texts, e, "STACK_TRACE", e.stackTrace());
             addText(texts, e, "TRACE", e.traceparent());
             if (e.isEventInJobRow()) {
-                tx.wroteForGood(e.job());
+                tx.wroteJob(Witness.Kind.COMPLETION, e.job(), e.token(), e.finishedAt());
             }
             int lane = (int) e.lane();
             EventKind event = e.transition().event();

@@ -193,10 +193,7 @@ public final class PostgresTransaction implements WriteTransaction {
     private long idBlock;
 
     private boolean wrote;
-    /** A job about which rows were written that no later transaction hides. */
-    private @Nullable Long proof;
-    /** Another job about which rows were written. */
-    private @Nullable Long witness;
+    private @Nullable Witness witness;
 
     private @Nullable String number;
 
@@ -471,41 +468,50 @@ public final class PostgresTransaction implements WriteTransaction {
         wrote = true;
     }
 
-    /** Notes a write about a job that stays: its row, its metadata, a row of its log, or its progress. */
+    /** Notes a row of a job's log, or its progress. */
     @Override
-    public void wroteAbout(long job) {
+    public void wroteReport(long job) {
         wrote();
-        witness = job;
+        witness(Witness.Kind.REPORT, job, 0, 0);
     }
 
-    /** Notes a write of the row of a job, by a claim or a start. A later transaction may change the row, and so hide this one. */
-    public void wroteRow(long job) {
+    /** Notes a row of a step. */
+    @Override
+    public void wroteStep(long job) {
         wrote();
-        witness = witness == null ? job : witness;
+        witness(Witness.Kind.STEP, job, 0, 0);
     }
 
-    /** Notes a write that no later transaction hides: the input of a new job, or the row of a job that is completed. */
-    public void wroteForGood(long job) {
+    /** Notes a claim, a start or a completion, whose time and token are in the row of the job. */
+    public void wroteJob(Witness.Kind kind, long job, long token, long at) {
         wrote();
-        proof = job;
+        witness(kind, job, token, at);
     }
 
-    /**
-     * Returns a job about which this transaction has written rows that stay; null if there is none. They distinguish it from another transaction with
-     * the same number.
-     */
-    @Nullable Long witness() {
-        return proof != null ? proof : witness;
+    /** Notes the input of a new job. */
+    public void wroteInput(long job) {
+        wrote();
+        witness(Witness.Kind.INPUT, job, 0, now());
+    }
+
+    private void witness(Witness.Kind kind, long job, long token, long at) {
+        if (witness == null || kind.stays() && !witness.kind().stays()) {
+            witness = new Witness(kind, job, token, at);
+        }
+    }
+
+    /** Returns a row that only this transaction can have written; null if there is none. */
+    @Nullable Witness witness() {
+        return witness;
     }
 
     /** Adds an entry of the event log, in order, unless the level of this process leaves it out. */
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         if (!level.includes(kind)) {
-            wroteRow(job);
             return;
         }
-        proof = job;
+        witness(Witness.Kind.EVENT, job, token, at);
         events.add(new Event(
                 /* job= */ job,
                 /* at= */ at,
@@ -787,7 +793,7 @@ public final class PostgresTransaction implements WriteTransaction {
      * disk only if the transaction has logged something. An update of no row logs nothing, so only rows that were surely inserted or changed count.
      */
     void noteFlush() {
-        if (proof != null) {
+        if (witness != null) {
             learned.ids().flushed(idBlock);
         }
     }

@@ -80,19 +80,32 @@ public final class TransactionSql {
             """;
 
     /**
-     * The status of transaction $1: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old. Also whether it has written
-     * rows about job $2, by the primary keys. After a crash, a server may assign a number again that it has not logged. A commit under that number is
-     * then another transaction.
+     * The status of transaction $1: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old. Also whether the row of its
+     * {@link Witness} of kind $2 exists, about job $3 with token $4 and time $5; null without a witness. All by primary keys. The time tells a row of
+     * this transaction from one that a later transaction with the same number has written. A step or a report is written by the holder of the job,
+     * whose process writes one after the other.
      */
     public static final String STATUS_OF_TRANSACTION = """
             SELECT pg_xact_status($1::text::xid8),
-                   EXISTS (SELECT 1 FROM windrow_events WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_log_lines WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_steps WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_metadata WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_inputs WHERE job_id = $2 AND xmin = $1::text::xid8::xid)
-                   OR EXISTS (SELECT 1 FROM windrow_jobs WHERE id = $2 AND xmin = $1::text::xid8::xid)
+                   CASE $2::text
+                     WHEN 'INPUT' THEN EXISTS (
+                       SELECT 1 FROM windrow_inputs
+                        WHERE job_id = $3::bigint AND created_at = $5::bigint AND xmin = $1::text::xid8::xid)
+                     WHEN 'EVENT' THEN EXISTS (
+                       SELECT 1 FROM windrow_events
+                        WHERE job_id = $3 AND token = $4::bigint AND at = $5 AND xmin = $1::text::xid8::xid)
+                     WHEN 'CLAIM' THEN EXISTS (
+                       SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND claimed_at = $5)
+                     WHEN 'START' THEN EXISTS (
+                       SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND started_at = $5)
+                     WHEN 'COMPLETION' THEN EXISTS (
+                       SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND finished_at = $5)
+                     WHEN 'STEP' THEN EXISTS (
+                       SELECT 1 FROM windrow_steps WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
+                     WHEN 'REPORT' THEN EXISTS (
+                       SELECT 1 FROM windrow_log_lines WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
+                       OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
+                   END
             """;
 
     /** Takes $1 blocks of ids. Returns the first id of each. A rollback does not undo it. */

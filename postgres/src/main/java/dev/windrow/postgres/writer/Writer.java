@@ -26,7 +26,6 @@ import dev.windrow.store.limit.Admit;
 import dev.windrow.store.sql.writer.Batch;
 import dev.windrow.store.sql.writer.CommandQueue;
 import dev.windrow.store.sql.writer.Submission;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -1160,10 +1159,9 @@ public final class Writer {
 
     /**
      * Asks the server for the status of a transaction until it knows it or no caller waits any more. Returns null if the status cannot be found out.
-     * After the promotion of a standby, the number may belong to another transaction. That is also possible after a crash, but then the rows that the
-     * transaction has written show it.
+     * After the promotion of a standby or a crash, the number may belong to another transaction. After a crash, the {@link Witness} shows that.
      */
-    private @Nullable Boolean find(Batch batch, String number, @Nullable Long witness, Session.Run run) {
+    private @Nullable Boolean find(Batch batch, String number, @Nullable Witness witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
         while (batch.submissions().stream().anyMatch(submission -> !submission.isEnded())) {
             try {
@@ -1171,24 +1169,22 @@ public final class Writer {
                 if (!open.run().history().equals(run.history())) {
                     return null;
                 }
-                String status;
-                boolean seen;
-                try (ResultSet row = open.get(TransactionSql.STATUS_OF_TRANSACTION)
-                        .set(1, number)
-                        .set(2, witness)
-                        .rows()) {
-                    row.next();
-                    status = row.getString(1);
-                    seen = row.getBoolean(2);
-                }
+                Witness.Status status = Witness.status(open.statements(), number, witness);
                 open.commit();
-                if (status == null) {
+                if (status.status() == null) {
                     return null;
                 }
-                if (!status.equals("in progress")) {
-                    boolean lost = status.equals("committed") && witness != null && !seen;
-                    log.info("{}: that transaction was {}", thread.getName(), lost ? "lost in a crash" : status);
-                    return status.equals("committed") && !lost;
+                if (status.isCommitted() && witness == null && open.run().started() != run.started()) {
+                    // The number may be of another transaction, and no row shows whether it is.
+                    return null;
+                }
+                if (!status.status().equals("in progress")) {
+                    boolean lost = status.isCommitted() && Boolean.FALSE.equals(status.isSeen());
+                    log.info(
+                            "{}: that transaction was {}",
+                            thread.getName(),
+                            lost ? "lost in a crash" : status.status());
+                    return status.isCommitted() && !lost;
                 }
             } catch (SQLException e) {
                 giveBack(true);

@@ -302,7 +302,6 @@ public class SqlPlanTest {
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",
                 "windrow_log_lines_pkey (job_id)",
-                "windrow_metadata_pkey (job_id)",
                 "windrow_progress_pkey (job_id)",
                 "windrow_steps_pkey (job_id)");
         work("STILL_HELD", "windrow_jobs_pkey (id)");

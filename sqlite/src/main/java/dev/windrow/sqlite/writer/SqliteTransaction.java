@@ -167,7 +167,10 @@ public final class SqliteTransaction implements WriteTransaction {
     public void wrote() {}
 
     @Override
-    public void wroteAbout(long job) {}
+    public void wroteReport(long job) {}
+
+    @Override
+    public void wroteStep(long job) {}
 
     @Override
     public long storeTime(long localMillis) {

@@ -114,7 +114,7 @@ public final class Steps {
                 .set(11, StepWrite.MAX_STEPS)
                 .update();
         if (inserted == 1) {
-            tx.wroteAbout(row.job);
+            tx.wroteStep(row.job);
         }
         return inserted == 1;
     }
@@ -150,7 +150,7 @@ public final class Steps {
                 .set(3, over.name())
                 .set(4, tx.now())
                 .update();
-        tx.wroteAbout(job);
+        tx.wroteStep(job);
         return new Written(
                 /* name= */ step.name(),
                 /* kind= */ step.kind(),
@@ -208,7 +208,7 @@ public final class Steps {
                 .set(5, actor)
                 .update();
         if (arrived == 1) {
-            tx.wroteAbout(signal.job());
+            tx.wroteStep(signal.job());
         }
         return arrived == 1;
     }

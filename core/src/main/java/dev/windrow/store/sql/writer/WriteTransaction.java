@@ -26,8 +26,11 @@ public interface WriteTransaction {
     /** Records that a rule has written something. */
     void wrote();
 
-    /** Records that a rule has written something about a job that stays. */
-    void wroteAbout(long job);
+    /** Records that a rule has written a job's log or progress. */
+    void wroteReport(long job);
+
+    /** Records that a rule has written a step of a job. */
+    void wroteStep(long job);
 
     /** Adds an entry to a job's event log. */
     void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;
