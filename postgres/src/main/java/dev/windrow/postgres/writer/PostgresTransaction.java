@@ -495,7 +495,7 @@ public final class PostgresTransaction implements WriteTransaction {
     }
 
     private void witness(Witness.Kind kind, long job, long token, long at) {
-        if (witness == null || kind.stays() && !witness.kind().stays()) {
+        if (witness == null || (kind.stays() && !witness.kind().stays())) {
             witness = new Witness(kind, job, token, at);
         }
     }
