@@ -37,15 +37,20 @@ import org.slf4j.Logger;
  */
 public final class Migrations {
     /** The schema that this code writes. */
-    public static final int CURRENT = 1;
+    public static final int CURRENT = 2;
+
+    /** The script that makes the current schema where there is none. */
+    private static final Script WHOLE = new Script("schema.sql", 1, () -> read("schema.sql"));
 
     /** The oldest server version that is tested. */
     private static final int OLDEST_SERVER = 14;
 
-    /** A script, and the oldest code version that may use the tables after it. That version does not know the script. */
+    /** A script to a schema, and the oldest code version that may use the tables after it. That version does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    static final List<Script> SCRIPTS = List.of(new Script("001-jobs.sql", 1, () -> read("001-jobs.sql")));
+    /** The scripts to the schemas from 2 on. */
+    static final List<Script> SCRIPTS =
+            List.of(new Script("002-told-events.sql", 2, () -> read("002-told-events.sql")));
 
     /** The most times that a script starts again because it could not get a lock. Each try costs the lock timeout and one pause. */
     private static final int TRIES = 120;
@@ -72,7 +77,6 @@ public final class Migrations {
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
     private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
     private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
-    private static final String FIRST = "SELECT name FROM windrow_schema WHERE version = 1";
     private static final String MIN_COMPATIBLE =
             "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
@@ -145,10 +149,17 @@ public final class Migrations {
                 execute(connection, BEGIN);
                 boolean mine = tryLock(connection, database.tables());
                 int version = version(connection, database.tables());
-                if (version >= scripts.size()) {
+                if (version > scripts.size()) {
                     break;
                 }
-                if (mine && run(session, database, location, version + 1, scripts.get(version), tries)) {
+                if (mine
+                        && run(
+                                session,
+                                database,
+                                location,
+                                version,
+                                version == 0 ? WHOLE : scripts.get(version - 1),
+                                tries)) {
                     any = true;
                     tries = 0;
                     continue;
@@ -168,7 +179,7 @@ public final class Migrations {
             session.answersInTime();
         }
         if (any) {
-            log.info("Migrated {} from schema {} to {}", location, from, scripts.size());
+            log.info("Migrated {} from schema {} to {}", location, from, 1 + scripts.size());
         }
     }
 
@@ -215,20 +226,18 @@ public final class Migrations {
         execute(session.connection(), PAUSE);
     }
 
-    /** Applies a script in the open transaction, which has the advisory lock. */
+    /** Applies a script to the tables of a version, 0 for none, in the open transaction, which has the advisory lock. */
     private static void apply(Connection connection, Database database, int version, Script script)
             throws SQLException {
         Tables tables = database.tables();
         List<String> statements = Scripts.statements(script.text.get());
-        if (version == 1) {
-            if (!schemaExists(connection, tables.schema())) {
-                // The name is validated, because a statement cannot take it as a parameter.
-                execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
-            }
+        if (version == 0 && !schemaExists(connection, tables.schema())) {
+            // The name is validated, because a statement cannot take it as a parameter.
+            execute(connection, "CREATE SCHEMA \"" + tables.schema() + '"');
         }
         // An index is created in the schema of its table. The script names the schema of neither.
         execute(connection, "SET LOCAL search_path TO \"" + tables.schema() + '"');
-        if (version == 1) {
+        if (version == 0) {
             execute(connection, tables.unqualified(CREATE_SCHEMA_TABLE));
         }
         List<Matcher> indexes = statements.stream()
@@ -246,10 +255,22 @@ public final class Migrations {
             throw new IllegalStateException(script.name
                     + " creates indexes concurrently and has other statements: put them in separate scripts");
         }
+        if (version > 0) {
+            record(connection, tables, version + 1, script.minCompatible, script.name);
+            return;
+        }
+        record(connection, tables, 1, script.minCompatible, script.name);
+        for (Script contained : SCRIPTS) {
+            record(connection, tables, 2 + SCRIPTS.indexOf(contained), contained.minCompatible, script.name);
+        }
+    }
+
+    private static void record(Connection connection, Tables tables, int version, int minCompatible, String name)
+            throws SQLException {
         execute(connection, tables.unqualified("""
                         INSERT INTO windrow_schema (version, min_compatible, name, applied_at)
                         VALUES (%d, %d, '%s', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-                        """.formatted(version, script.minCompatible, script.name)));
+                        """.formatted(version, minCompatible, name)));
     }
 
     /**
@@ -301,20 +322,10 @@ public final class Migrations {
         return 0x77696e64_00000000L | (tables.channel().hashCode() & 0xffff_ffffL);
     }
 
-    /**
-     * Reads the schema version of the tables; 0 if there are no tables.
-     *
-     * @throws IncompatibleStoreException if a snapshot of the first version with another layout has created them
-     */
+    /** Reads the schema version of the tables; 0 if there are no tables. */
     public static int version(Connection connection, Tables tables) throws SQLException {
         if (!"t".equals(one(connection, tables.inSchema(EXISTS)))) {
             return 0;
-        }
-        String first = one(connection, tables.inSchema(FIRST));
-        if (first != null && !first.equals(SCRIPTS.get(0).name)) {
-            throw new IncompatibleStoreException(
-                    "the tables %s in schema %s were created by %s of an earlier snapshot, and this Windrow reads the tables of %s only. Nothing was changed. Finish the jobs with that snapshot, or name another schema"
-                            .formatted(tables.name("*"), tables.schema(), first, SCRIPTS.get(0).name));
         }
         return Integer.parseInt(Objects.requireNonNull(one(connection, tables.inSchema(VERSION))));
     }

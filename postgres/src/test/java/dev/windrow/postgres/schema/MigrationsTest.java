@@ -1,28 +1,28 @@
 package dev.windrow.postgres.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.windrow.IncompatibleStoreException;
+import dev.windrow.contract.Lives;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
-import dev.windrow.monitor.DiagnoseOptions;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.postgres.PostgresStore;
 import dev.windrow.postgres.TestTables;
 import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.SqlPlanTest;
-import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
-import dev.windrow.store.monitor.DiagnoseRequest;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.testserver.PostgresServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,7 +52,7 @@ class MigrationsTest {
             migrate(server, tables.tables(), withScript("ALTER TABLE windrow_jobs ADD COLUMN later text;\n"))
                     .get(60, TimeUnit.SECONDS);
             assertThat(tables.rows("SELECT version, name FROM windrow_schema ORDER BY version"))
-                    .containsExactly("1|001-jobs.sql", "2|new.sql");
+                    .containsExactly("1|schema.sql", "2|schema.sql", "3|new.sql");
             assertThat(tables.rows("SELECT id, state, later FROM windrow_jobs ORDER BY id"))
                     .containsExactly(failed + "|FAILED|null", ready + "|PENDING|null", late + "|SCHEDULED|null");
         }
@@ -68,25 +68,111 @@ class MigrationsTest {
         }
     }
 
-    @Test
-    void tablesOfAnotherFirstScriptAreRefused() throws Exception {
-        PostgresServer server = PostgresServer.shared();
-        String schema = server.newSchema();
-        PostgresStore store =
-                PostgresStore.configure(server.dataSource()).schema(schema).build();
-        new StoreDriver(store, new ManualTime()).close();
+    /** The events that the rows of the schema {@code now} tell, as rows of the first schema. */
+    private static final String FIRST_SCHEMA = """
+            INSERT INTO windrow_attempts (job_id, token, attempt, run, worker, started_at, finished_at, outcome, error_code, error_detail)
+            SELECT job_id, token, attempt, run, worker, started_at, finished_at, outcome, error_code, error_detail FROM now.windrow_attempts
+            UNION ALL
+            SELECT id, token, used, run, worker, started_at, finished_at, 'SUCCEEDED', NULL, NULL FROM now.windrow_jobs j
+             WHERE state = 'COMPLETED' AND worker IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM now.windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token);
+            INSERT INTO windrow_events (job_id, at, token, actor, event, detail)
+            SELECT job_id, at, token, actor, event, detail FROM (
+              SELECT job_id, 0 AS rank, seq, at, token, actor, event, detail FROM now.windrow_events
+              UNION ALL
+              SELECT job_id, -3, 0, created_at, 0, created_by, 'ENQUEUED', NULL FROM now.windrow_inputs
+               WHERE job_id NOT IN (SELECT job_id FROM now.windrow_events WHERE event = 'ENQUEUED')
+              UNION ALL
+              SELECT job_id, -2, 0, claimed_at, token, worker, 'CLAIMED', NULL FROM now.windrow_attempts
+              UNION ALL
+              SELECT job_id, -1, 0, started_at, token, worker, 'STARTED', NULL FROM now.windrow_attempts WHERE started_at IS NOT NULL
+              UNION ALL
+              SELECT id, -2, 0, claimed_at, token, worker, 'CLAIMED', NULL FROM now.windrow_jobs j
+               WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM now.windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+              UNION ALL
+              SELECT id, -1, 0, started_at, token, worker, 'STARTED', NULL FROM now.windrow_jobs j
+               WHERE worker IS NOT NULL AND started_at IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM now.windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token)
+              UNION ALL
+              SELECT id, 1, 0, finished_at, token, worker, 'SUCCEEDED', NULL FROM now.windrow_jobs
+               WHERE state = 'COMPLETED' AND worker IS NOT NULL
+                 AND id NOT IN (SELECT job_id FROM now.windrow_events WHERE event = 'SUCCEEDED')) e
+             ORDER BY job_id, token, rank, seq;
+            UPDATE windrow_jobs SET worker = NULL WHERE state <> 'RUNNING';
+            SELECT setval('windrow_ids', nextval('now.windrow_ids') + 10000),
+                   setval(pg_get_serial_sequence('windrow_lanes', 'id'), 100), setval(pg_get_serial_sequence('windrow_actors', 'id'), 100);
+            """;
+
+    /** Writes the jobs of a schema to tables of the first schema. */
+    private static void writeFirstSchema(PostgresServer server, String now, String old) throws Exception {
+        try (TestTables tables = TestTables.open(server, now)) {
+            tables.execute("CREATE SCHEMA " + old);
+            tables.execute("SET search_path TO " + old);
+            try (Statement statement = tables.connection().createStatement()) {
+                statement.execute(Migrations.CREATE_SCHEMA_TABLE);
+                statement.execute(
+                        "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (1, 1, '001-queue.sql', 0)");
+                statement.execute(Files.readString(Path.of(
+                        MigrationsTest.class.getResource("001-queue.sql").toURI())));
+                for (String row : tables.rows("""
+                        SELECT table_name, string_agg(quote_ident(column_name), ', ')
+                          FROM information_schema.columns JOIN pg_tables ON tablename = table_name AND schemaname = table_schema
+                         WHERE table_schema = '%s' GROUP BY 1
+                        """.formatted(old))) {
+                    String[] table = row.split("\\|");
+                    if (!table[0].matches("windrow_(schema|attempts|events)")) {
+                        statement.execute(
+                                "INSERT INTO %1$s (%2$s) OVERRIDING SYSTEM VALUE SELECT %2$s FROM %3$s.%1$s ON CONFLICT DO NOTHING"
+                                        .formatted(table[0], table[1], now));
+                    }
+                }
+                statement.execute(FIRST_SCHEMA.replace("now.", now + "."));
+            }
+        }
+    }
+
+    private static List<String> definitions(PostgresServer server, String schema) throws SQLException {
         try (TestTables tables = TestTables.open(server, schema)) {
-            tables.execute("UPDATE windrow_schema SET name = '001-queue.sql'");
-            String refusal = "the tables windrow_* in schema %s were created by 001-queue.sql of an earlier snapshot"
-                    .formatted(schema);
-            assertThatThrownBy(() -> new StoreDriver(store, new ManualTime()).close())
-                    .isInstanceOf(IncompatibleStoreException.class)
-                    .hasMessageStartingWith(refusal);
-            assertThat(StoreProvider.diagnose(store, new DiagnoseRequest(new ManualTime(), DiagnoseOptions.ALL))
-                            .checks())
-                    .filteredOn(check -> check.name().equals("schema"))
-                    .singleElement()
-                    .satisfies(check -> assertThat(check.detail()).contains(refusal));
+            List<String> all = new ArrayList<>(tables.rows(
+                    "SELECT indexdef FROM pg_indexes WHERE schemaname = '" + schema + "' ORDER BY indexname"));
+            all.addAll(tables.rows(
+                    "SELECT viewname, definition FROM pg_views WHERE schemaname = '" + schema + "' ORDER BY 1"));
+            all.addAll(tables.rows(
+                    "SELECT table_name, column_name, data_type, is_nullable, column_default, collation_name FROM information_schema.columns WHERE table_schema = '"
+                            + schema + "' ORDER BY 1, 2"));
+            return all.stream().map(line -> line.replace(schema + ".", "")).toList();
+        }
+    }
+
+    @Test
+    void tablesOfTheFirstSchemaAreMigratedWithAllTheirHistory() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String now = server.newSchema();
+        String old = server.newSchema();
+        ManualTime time = new ManualTime();
+        Lives lives;
+        List<String> histories;
+        try (StoreDriver driver = new StoreDriver(
+                PostgresStore.configure(server.dataSource()).schema(now).build(), time)) {
+            lives = new Lives(driver);
+            histories = lives.histories(driver);
+        }
+        writeFirstSchema(server, now, old);
+        try (StoreDriver driver = new StoreDriver(
+                PostgresStore.configure(server.dataSource()).schema(old).build(), time)) {
+            assertThat(lives.histories(driver)).isEqualTo(histories);
+            assertThat(driver.diagnose().checks()).allMatch(Check::isOk);
+            assertThat(driver.settle(lives.running, Transition.CANCEL_RUNNING)).isTrue();
+            assertThat(driver.claim(10)).extracting(ClaimedJob::id).contains(lives.ready);
+            assertThat(driver.diagnose().checks()).allMatch(Check::isOk);
+        }
+        assertThat(definitions(server, old)).isEqualTo(definitions(server, now));
+        try (TestTables tables = TestTables.open(server, old)) {
+            assertThat(tables.rows("SELECT version, min_compatible, name FROM windrow_schema ORDER BY version"))
+                    .containsExactly("1|1|001-queue.sql", "2|2|002-told-events.sql");
+            SqlPlanTest.drop(tables);
+        }
+        try (TestTables tables = TestTables.open(server, now)) {
             SqlPlanTest.drop(tables);
         }
     }
@@ -95,7 +181,7 @@ class MigrationsTest {
             "-- By creation.\nCREATE INDEX CONCURRENTLY windrow_inputs_created ON windrow_inputs (created_at);\n");
 
     private static List<Migrations.Script> withScript(String text) {
-        return Stream.concat(Migrations.SCRIPTS.stream(), Stream.of(new Migrations.Script("new.sql", 1, () -> text)))
+        return Stream.concat(Migrations.SCRIPTS.stream(), Stream.of(new Migrations.Script("new.sql", 2, () -> text)))
                 .toList();
     }
 
@@ -133,7 +219,7 @@ class MigrationsTest {
             tables.connection().setAutoCommit(true);
             migrate(server, tables.tables(), withScript("SELECT pg_sleep(1);\n"))
                     .get(60, TimeUnit.SECONDS);
-            assertThat(tables.one("SELECT max(version) FROM windrow_schema")).isEqualTo("2");
+            assertThat(tables.one("SELECT max(version) FROM windrow_schema")).isEqualTo("3");
             SqlPlanTest.drop(tables);
         }
     }
@@ -155,7 +241,7 @@ class MigrationsTest {
             assertThat(migration).isNotDone();
             reader.connection().commit();
             migration.get(60, TimeUnit.SECONDS);
-            assertThat(writer.one("SELECT max(version) FROM windrow_schema")).isEqualTo("2");
+            assertThat(writer.one("SELECT max(version) FROM windrow_schema")).isEqualTo("3");
             SqlPlanTest.drop(writer);
         }
     }

@@ -26,12 +26,17 @@ import org.slf4j.Logger;
 /** Migrates a file to this code's schema, under the write lock. If many processes open a file at once, one of them migrates it. */
 public final class Migrations {
     /** The schema that this code writes. */
-    public static final int CURRENT = 1;
+    public static final int CURRENT = 2;
 
-    /** A script, and the oldest code version that may use the file after it, although that code does not know the script. */
+    /** The script that makes the current schema in a new file. */
+    private static final String WHOLE = "schema.sql";
+
+    /** A script to the next schema, and the oldest code version that may use the file after it, although that code does not know the script. */
     record Script(String name, int minCompatible, Supplier<String> text) {}
 
-    static final List<Script> SCRIPTS = List.of(new Script("001-jobs.sql", 1, () -> read("001-jobs.sql")));
+    /** The scripts to the schemas from 2 on. */
+    static final List<Script> SCRIPTS =
+            List.of(new Script("002-told-events.sql", 2, () -> read("002-told-events.sql")));
 
     private static final Logger log = SafeLogger.of(Migrations.class);
 
@@ -44,7 +49,7 @@ public final class Migrations {
     /** Applies the scripts that were not applied yet. */
     public static void apply(SqliteFile.Opened database, String location, long now, List<Script> scripts)
             throws SQLException {
-        int current = scripts.size();
+        int current = 1 + scripts.size();
         if (version(database, location) == current) {
             return;
         }
@@ -53,8 +58,13 @@ public final class Migrations {
         try {
             int version = version(database, location);
             if (version < current) {
-                for (int next = version + 1; next <= current; next++) {
-                    migrate(database, next, scripts.get(next - 1), now);
+                if (version == 0) {
+                    create(database, now);
+                }
+                for (int next = version == 0 ? CURRENT + 1 : version + 1; next <= current; next++) {
+                    Script script = scripts.get(next - 2);
+                    run(database, script.text.get());
+                    record(database, next, script.minCompatible, script.name, now);
                 }
                 log.info("Migrated {} from schema {} to {}", location, version, current);
             } else if (version > current) {
@@ -103,22 +113,12 @@ public final class Migrations {
         }
     }
 
-    /**
-     * Returns the schema of the file; 0 when it has none.
-     *
-     * @throws IncompatibleStoreException if a snapshot of the first version with another layout has created it
-     */
+    /** Returns the schema of the file; 0 when it has none. */
     public static int version(SqliteFile.Opened database, String location) throws SQLException {
         String exists =
                 database.query("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'windrow_schema'");
         if (exists.equals("0")) {
             return 0;
-        }
-        String first = database.query("SELECT name FROM windrow_schema WHERE version = 1");
-        if (!first.isEmpty() && !first.equals(SCRIPTS.get(0).name)) {
-            throw new IncompatibleStoreException(
-                    "%s was created by %s of an earlier snapshot, and this Windrow reads the tables of %s only. Nothing was changed. Finish the jobs with that snapshot, or name another file"
-                            .formatted(location, first, SCRIPTS.get(0).name));
         }
         return Integer.parseInt(database.query("SELECT coalesce(max(version), 0) FROM windrow_schema"));
     }
@@ -166,23 +166,33 @@ public final class Migrations {
                 database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
     }
 
-    private static void migrate(SqliteFile.Opened database, int version, Script script, long now) throws SQLException {
-        if (version == 1) {
-            database.execute("""
-                    CREATE TABLE windrow_schema (
-                      version        INTEGER PRIMARY KEY,
-                      min_compatible INTEGER NOT NULL,  -- the oldest code version that may use the file
-                      name           TEXT NOT NULL,
-                      applied_at     INTEGER NOT NULL
-                    ) STRICT
-                    """);
+    private static void create(SqliteFile.Opened database, long now) throws SQLException {
+        database.execute("""
+                CREATE TABLE windrow_schema (
+                  version        INTEGER PRIMARY KEY,
+                  min_compatible INTEGER NOT NULL,  -- the oldest code version that may use the file
+                  name           TEXT NOT NULL,
+                  applied_at     INTEGER NOT NULL
+                ) STRICT
+                """);
+        run(database, read(WHOLE));
+        record(database, 1, 1, WHOLE, now);
+        for (Script script : SCRIPTS) {
+            record(database, 2 + SCRIPTS.indexOf(script), script.minCompatible, WHOLE, now);
         }
-        for (String statement : Scripts.statements(script.text.get())) {
+    }
+
+    private static void run(SqliteFile.Opened database, String script) throws SQLException {
+        for (String statement : Scripts.statements(script)) {
             database.execute(statement);
         }
+    }
+
+    private static void record(SqliteFile.Opened database, int version, int minCompatible, String name, long now)
+            throws SQLException {
         database.execute(
                 "INSERT INTO windrow_schema (version, min_compatible, name, applied_at) VALUES (%d, %d, '%s', %d)"
-                        .formatted(version, script.minCompatible, script.name, now));
+                        .formatted(version, minCompatible, name, now));
     }
 
     private static String read(String name) {

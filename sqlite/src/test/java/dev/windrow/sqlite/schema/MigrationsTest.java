@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.windrow.IncompatibleStoreException;
 import dev.windrow.WindrowException;
+import dev.windrow.contract.Lives;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.monitor.Diagnosis.Check;
 import dev.windrow.sqlite.Durability;
 import dev.windrow.sqlite.SqliteStore;
 import dev.windrow.sqlite.Stores;
@@ -16,6 +18,7 @@ import dev.windrow.sqlite.processes.ChildProcess;
 import dev.windrow.sqlite.processes.OpenProbe;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.sql.connection.Scripts;
 import dev.windrow.testkit.ManualTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +43,7 @@ class MigrationsTest {
     private static void assertMigratedOnce(Path file) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
-                    .containsExactly("1|1|001-jobs.sql");
+                    .containsExactly("1|1|schema.sql", "2|2|schema.sql");
             assertThat(database.one("SELECT count(*) FROM windrow_ids")).isEqualTo("1");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");
         }
@@ -122,27 +125,98 @@ class MigrationsTest {
         assertThat(folder.toFile().list()).containsExactly("jobs.db");
     }
 
-    @Test
-    void aFileOfAnotherFirstScriptIsRefusedByEachWayToOpenItAndStaysUnchanged() throws Exception {
-        Path file = folder.resolve("jobs.db");
-        Stores.open(file).close();
+    /** The events that the rows of a new file tell, as rows of the old file. */
+    private static final String FIRST_SCHEMA = """
+            INSERT INTO windrow_attempts SELECT job_id, token, attempt, run, worker, started_at, finished_at, outcome, error_code, error_detail
+              FROM n.windrow_attempts;
+            INSERT INTO windrow_attempts SELECT id, token, used, run, worker, started_at, finished_at, 'SUCCEEDED', NULL, NULL
+              FROM n.windrow_jobs j
+             WHERE state = 'COMPLETED' AND worker IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM n.windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token);
+            INSERT INTO windrow_events SELECT * FROM n.windrow_events;
+            INSERT INTO windrow_events SELECT id, -9, created_at, 'ENQUEUED', created_by, 0, NULL FROM n.windrow_jobs
+             WHERE id NOT IN (SELECT job_id FROM n.windrow_events WHERE event = 'ENQUEUED');
+            INSERT INTO windrow_events SELECT job_id, 10 * token - 8, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_attempts;
+            INSERT INTO windrow_events SELECT job_id, 10 * token - 7, started_at, 'STARTED', worker, token, NULL FROM n.windrow_attempts
+             WHERE started_at IS NOT NULL;
+            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 8, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_jobs
+             WHERE worker IS NOT NULL;
+            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 7, started_at, 'STARTED', worker, token, NULL FROM n.windrow_jobs
+             WHERE worker IS NOT NULL AND started_at IS NOT NULL;
+            INSERT INTO windrow_events SELECT id, 10 * token - 6, finished_at, 'SUCCEEDED', worker, token, NULL FROM n.windrow_jobs
+             WHERE state = 'COMPLETED' AND worker IS NOT NULL
+               AND id NOT IN (SELECT job_id FROM n.windrow_events WHERE event = 'SUCCEEDED');
+            UPDATE windrow_jobs SET worker = NULL WHERE state <> 'RUNNING';
+            """;
+
+    /** Writes the jobs of a file to a file of the first schema. */
+    private static void writeFirstSchema(Path from, Path to) throws Exception {
+        try (TestDatabase database = TestDatabase.open(to)) {
+            database.execute(
+                    "CREATE TABLE windrow_schema (version INTEGER PRIMARY KEY, min_compatible INTEGER NOT NULL, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT");
+            database.execute("INSERT INTO windrow_schema VALUES (1, 1, '001-queue.sql', 0)");
+            String script = Files.readString(
+                    Path.of(MigrationsTest.class.getResource("001-queue.sql").toURI()));
+            for (String statement : Scripts.statements(script)) {
+                database.execute(statement);
+            }
+            database.execute("PRAGMA foreign_keys = OFF");
+            database.execute("ATTACH '" + from + "' AS n");
+            for (String table : database.rows("SELECT name FROM main.sqlite_schema WHERE type = 'table'")) {
+                if (!table.matches("windrow_(schema|attempts|events)")) {
+                    String columns = String.join(
+                            ", ", database.rows("SELECT name FROM pragma_table_info('" + table + "', 'main')"));
+                    database.execute("INSERT OR REPLACE INTO main.%1$s (%2$s) SELECT %2$s FROM n.%1$s"
+                            .formatted(table, columns));
+                }
+            }
+            for (String statement : Scripts.statements(FIRST_SCHEMA)) {
+                database.execute(statement);
+            }
+            database.execute("DETACH n");
+        }
+    }
+
+    private static List<String> schema(Path file) throws Exception {
         try (TestDatabase database = TestDatabase.open(file)) {
-            database.execute("UPDATE windrow_schema SET name = '001-queue.sql'");
+            List<String> all = new ArrayList<>(database.rows(
+                    "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY name"));
+            all.addAll(
+                    database.rows(
+                            "SELECT s.name, c.name, c.type, c.\"notnull\", c.pk FROM sqlite_schema s JOIN pragma_table_info(s.name) c WHERE s.type = 'table' ORDER BY 1, 2"));
+            return all;
         }
-        byte[] before = Files.readAllBytes(file);
-        SqliteStore reading = SqliteStore.configure(file).readOnly().build();
-        List<Throwable> refusals = List.of(
-                catchThrowable(() -> Stores.open(file).close()),
-                catchThrowable(() -> new StoreDriver(reading, new ManualTime()).close()));
-        for (Throwable refusal : refusals) {
-            assertThat(refusal)
-                    .isInstanceOf(IncompatibleStoreException.class)
-                    .hasMessage(
-                            "%s was created by 001-queue.sql of an earlier snapshot, and this Windrow reads the tables of 001-jobs.sql only. Nothing was changed. Finish the jobs with that snapshot, or name another file",
-                            file);
+    }
+
+    @Test
+    void aFileOfTheFirstSchemaIsMigratedWithAllItsHistory() throws Exception {
+        Path now = folder.resolve("now.db");
+        Path old = folder.resolve("old.db");
+        ManualTime time = new ManualTime();
+        Lives lives;
+        List<String> histories;
+        try (StoreDriver driver = new StoreDriver(SqliteStore.at(now), time)) {
+            lives = new Lives(driver);
+            histories = lives.histories(driver);
         }
-        assertThat(Files.readAllBytes(file)).isEqualTo(before);
-        assertThat(folder.toFile().list()).containsExactly("jobs.db");
+        writeFirstSchema(now, old);
+        SqliteStore reading = SqliteStore.configure(old).readOnly().build();
+        assertThat(catchThrowable(() -> new StoreDriver(reading, time).close()))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("has schema 1, and this Windrow reads schema 2");
+        try (StoreDriver driver = new StoreDriver(SqliteStore.at(old), time)) {
+            assertThat(lives.histories(driver)).isEqualTo(histories);
+            assertThat(driver.diagnose().checks()).allMatch(Check::isOk);
+            assertThat(driver.settle(lives.running, Transition.CANCEL_RUNNING)).isTrue();
+            assertThat(driver.claim(10)).extracting(ClaimedJob::id).contains(lives.ready);
+            assertThat(driver.diagnose().checks()).allMatch(Check::isOk);
+        }
+        assertThat(schema(old)).isEqualTo(schema(now));
+        try (TestDatabase database = TestDatabase.open(old)) {
+            assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
+                    .containsExactly("1|1|001-queue.sql", "2|2|002-told-events.sql");
+            assertThat(database.rows("PRAGMA foreign_key_check")).isEmpty();
+        }
     }
 
     @Test
@@ -187,7 +261,7 @@ class MigrationsTest {
         }
         List<Migrations.Script> scripts = new ArrayList<>(Migrations.SCRIPTS);
         scripts.add(new Migrations.Script(
-                "002-later.sql", 1, () -> "-- More.\nALTER TABLE windrow_jobs ADD COLUMN later TEXT;\n"));
+                "003-later.sql", 2, () -> "-- More.\nALTER TABLE windrow_jobs ADD COLUMN later TEXT;\n"));
         SqliteFile opening = new SqliteFile(file, Durability.FULL, 1000);
         try (SqliteFile.Opened database = opening.openWriter()) {
             Migrations.apply(database, file.toString(), 7, scripts);
@@ -195,7 +269,7 @@ class MigrationsTest {
         }
         try (TestDatabase database = TestDatabase.open(file)) {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
-                    .containsExactly("1|1|001-jobs.sql", "2|1|002-later.sql");
+                    .containsExactly("1|1|schema.sql", "2|2|schema.sql", "3|2|003-later.sql");
             assertThat(database.rows("SELECT id, state, later FROM windrow_jobs"))
                     .containsExactly(failed + "|FAILED|null", ready + "|PENDING|null", late + "|SCHEDULED|null");
             assertThat(database.one("PRAGMA integrity_check")).isEqualTo("ok");

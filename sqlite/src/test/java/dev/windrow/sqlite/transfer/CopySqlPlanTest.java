@@ -127,7 +127,7 @@ class CopySqlPlanTest {
                     """);
             database.execute("INSERT INTO windrow_tags (job_id, tag) SELECT id, 'x' FROM windrow_jobs");
             // As after some migrations: a table of one row is always scanned.
-            database.execute("INSERT INTO windrow_schema VALUES (2, 1, 'b', 0), (3, 1, 'c', 0), (4, 1, 'd', 0)");
+            database.execute("INSERT INTO windrow_schema VALUES (3, 2, 'b', 0), (4, 2, 'c', 0), (5, 2, 'd', 0)");
             database.execute("ANALYZE");
             assertPlans(database);
         }

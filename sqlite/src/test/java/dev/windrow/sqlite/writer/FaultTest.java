@@ -380,7 +380,7 @@ class FaultTest {
         Path file = folder.resolve("jobs.db");
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
-            database.execute("UPDATE windrow_schema SET version = -1");
+            database.execute("UPDATE windrow_schema SET version = -version");
         }
         assertThat(catchThrowable(() -> reader(file).close()))
                 .isInstanceOf(IncompatibleStoreException.class)
