@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
+import org.postgresql.jdbc.AutoSave;
 import org.slf4j.Logger;
 
 /**
@@ -81,6 +82,8 @@ public final class Session implements AutoCloseable {
 
     /** The number of uses after which the server prepared the connection's statements, if that was changed; null if it was not. */
     private final @Nullable Integer prepareThreshold;
+    /** Whether the driver made savepoints, for the next user of the connection; null if it is another driver. */
+    private final @Nullable AutoSave autosave;
 
     private Session(
             Connection connection,
@@ -90,7 +93,8 @@ public final class Session implements AutoCloseable {
             int timeoutMillis,
             boolean strict,
             Run run,
-            @Nullable Integer prepareThreshold) {
+            @Nullable Integer prepareThreshold,
+            @Nullable AutoSave autosave) {
         this.connection = connection;
         this.statements = new PostgresStatements(connection, tables, this::begin);
         this.autoCommit = autoCommit;
@@ -99,6 +103,7 @@ public final class Session implements AutoCloseable {
         this.strict = strict;
         this.run = run;
         this.prepareThreshold = prepareThreshold;
+        this.autosave = autosave;
     }
 
     /**
@@ -120,6 +125,7 @@ public final class Session implements AutoCloseable {
         connection.setAutoCommit(false);
         connection.setNetworkTimeout(DIRECT, timeoutMillis);
         Integer prepareThreshold = prepares ? null : prepareNothing(connection);
+        AutoSave autosave = saveNothing(connection);
         boolean strict;
         long started;
         try (Statement statement = connection.createStatement();
@@ -146,7 +152,7 @@ public final class Session implements AutoCloseable {
         // Nothing was written, and the last statement may have failed.
         connection.rollback();
         return new Session(
-                connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold);
+                connection, tables, autoCommit, networkTimeout, timeoutMillis, strict, run, prepareThreshold, autosave);
     }
 
     /** Keeps the driver from preparing statements from now on. Returns the threshold to restore. */
@@ -157,6 +163,20 @@ public final class Session implements AutoCloseable {
         PGConnection driver = connection.unwrap(PGConnection.class);
         int before = driver.getPrepareThreshold();
         driver.setPrepareThreshold(0);
+        return before;
+    }
+
+    /**
+     * Keeps the driver from making savepoints. The rows that a transaction writes after a savepoint do not have its number. Returns the setting to
+     * restore.
+     */
+    private static @Nullable AutoSave saveNothing(Connection connection) throws SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            return null;
+        }
+        PGConnection driver = connection.unwrap(PGConnection.class);
+        AutoSave before = driver.getAutosave();
+        driver.setAutosave(AutoSave.NEVER);
         return before;
     }
 
@@ -318,6 +338,9 @@ public final class Session implements AutoCloseable {
             connection.rollback();
             if (prepareThreshold != null) {
                 connection.unwrap(PGConnection.class).setPrepareThreshold(prepareThreshold);
+            }
+            if (autosave != null) {
+                connection.unwrap(PGConnection.class).setAutosave(autosave);
             }
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(DIRECT, networkTimeout);

@@ -575,6 +575,8 @@ public final class Changes {
             types.add(row.key() == null ? null : row.key().name().type());
             keys.add(row.key() == null ? null : row.key().name().key());
         }
+        // Events of these jobs that the transaction has added go with them.
+        tx.flushEvents();
         tx.statements().get(WorkflowSql.FORGET_PARENTS).ids(1, ids).update();
         tx.statements().get(JobSql.LEAVE_LONG_BLOBS).ids(1, ids).update();
         long gone = tx.statements()

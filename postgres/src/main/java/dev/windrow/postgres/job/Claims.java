@@ -260,7 +260,8 @@ public final class Claims {
         boolean more = true;
         while (more && jobs.size() < request.limit()) {
             more = false;
-            PostgresQuery claim = claim(tx, wanted, view, request.limit() - jobs.size(), width);
+            Long bound = tx.nowOrServers();
+            PostgresQuery claim = claim(tx, wanted, view, bound, request.limit() - jobs.size(), width);
             if (claim == null) {
                 return;
             }
@@ -288,7 +289,7 @@ public final class Claims {
                         keys.add(key);
                     }
                     last.merge(lane, new ClaimCursors.Place(-rows.getInt(4), scheduledAt, id), Claims::further);
-                    tx.wroteJob(Witness.Kind.CLAIM, id, rows.getLong(2), tx.now());
+                    tx.wroteJob(Witness.Kind.CLAIM, id, rows.getLong(2), bound == null ? tx.now() : bound);
                     tx.moved(lane, JobState.PENDING, JobState.RUNNING, null);
                 }
             }
@@ -305,9 +306,10 @@ public final class Claims {
         Keys.giveUp(tx, DedupeSql.KEYS_STARTED, keys);
     }
 
-    /** Returns the statement that claims; null if there is nothing to claim. */
+    /** Returns the statement that claims at this time, or with null at that of the server; null if there is nothing to claim. */
     private static @Nullable PostgresQuery claim(
-            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, int limit, int width) throws SQLException {
+            PostgresTransaction tx, Wanted wanted, ClaimCursors.View view, @Nullable Long at, int limit, int width)
+            throws SQLException {
         Claim request = wanted.request;
         int worker = (int) tx.worker(request.worker());
         if (wanted.limited != null) {
@@ -323,7 +325,7 @@ public final class Claims {
         }
         if (wanted.isOfSeveral()) {
             PostgresQuery claim = tx.first(List.of(JobSql.CLAIM_OF_SEVERAL))
-                    .set(6, tx.nowOrServers())
+                    .set(6, at)
                     .set(7, Integer.valueOf(limit))
                     .set(8, Integer.valueOf(worker))
                     .set(9, request.leaseMillis())
@@ -335,7 +337,7 @@ public final class Claims {
         PostgresQuery claim = tx.first(List.of(JobSql.CLAIM))
                 .texts(1, request.queues())
                 .texts(2, request.types())
-                .set(3, tx.nowOrServers())
+                .set(3, at)
                 .set(8, Integer.valueOf(limit))
                 .set(9, Integer.valueOf(worker))
                 .set(10, request.leaseMillis())

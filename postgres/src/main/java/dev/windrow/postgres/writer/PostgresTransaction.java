@@ -193,6 +193,7 @@ public final class PostgresTransaction implements WriteTransaction {
     private long idBlock;
 
     private boolean wrote;
+    private boolean recorded;
     private @Nullable Witness witness;
 
     private @Nullable String number;
@@ -468,18 +469,22 @@ public final class PostgresTransaction implements WriteTransaction {
         wrote = true;
     }
 
-    /** Notes a row of a job's log, or its progress. */
     @Override
-    public void wroteReport(long job) {
+    public void wroteAudit(long entry) {
         wrote();
-        witness(Witness.Kind.REPORT, job, 0, 0);
+        witness(Witness.Kind.AUDIT, entry, 0, now());
     }
 
-    /** Notes a row of a step. */
     @Override
-    public void wroteStep(long job) {
+    public void wroteReport(long job, long token) {
         wrote();
-        witness(Witness.Kind.STEP, job, 0, 0);
+        witness(Witness.Kind.REPORT, job, token, 0);
+    }
+
+    @Override
+    public void wroteStep(long job, long token) {
+        wrote();
+        witness(Witness.Kind.STEP, job, token, now());
     }
 
     /** Notes a claim, a start or a completion, whose time and token are in the row of the job. */
@@ -494,13 +499,13 @@ public final class PostgresTransaction implements WriteTransaction {
         witness(Witness.Kind.INPUT, job, 0, now());
     }
 
-    private void witness(Witness.Kind kind, long job, long token, long at) {
-        if (witness == null || (kind.stays() && !witness.kind().stays())) {
-            witness = new Witness(kind, job, token, at);
+    private void witness(Witness.Kind kind, long id, long token, long at) {
+        if (witness == null || kind.compareTo(witness.kind()) < 0) {
+            witness = new Witness(kind, id, token, at);
         }
     }
 
-    /** Returns a row that only this transaction can have written; null if there is none. */
+    /** Returns the row by which this transaction can be told from others with its number; null if there is none. */
     @Nullable Witness witness() {
         return witness;
     }
@@ -509,6 +514,7 @@ public final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         if (!level.includes(kind)) {
+            // A heartbeat, whose progress was noted.
             return;
         }
         witness(Witness.Kind.EVENT, job, token, at);
@@ -748,8 +754,14 @@ public final class PostgresTransaction implements WriteTransaction {
         number = of;
     }
 
+    /** True if it has written anything, also if the rows were recorded. */
+    boolean hasChanged() {
+        return recorded || hasWritten();
+    }
+
     /** Forgets the rows, which were all written. */
     void recorded() {
+        recorded = true;
         wrote = false;
         attempts.clear();
         events.clear();

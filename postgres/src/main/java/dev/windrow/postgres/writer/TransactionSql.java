@@ -80,32 +80,37 @@ public final class TransactionSql {
             """;
 
     /**
-     * The status of transaction $1: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old. Also whether the row of its
-     * {@link Witness} of kind $2 exists, about job $3 with token $4 and time $5; null without a witness. All by primary keys. The time tells a row of
-     * this transaction from one that a later transaction with the same number has written. A step or a report is written by the holder of the job,
-     * whose process writes one after the other.
+     * The status of transaction $1: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old. A commit that the statement
+     * does not see yet is in progress. Also whether the row of its {@link Witness} of kind $2 exists, about job or entry $3 with token $4 and time
+     * $5; null without a witness. By primary keys, and entries by windrow_audit_at. Also the run of the server. Values that no other transaction writes about the job are
+     * compared alone. For the others, the number in the row must be the same.
      */
     public static final String STATUS_OF_TRANSACTION = """
-            SELECT pg_xact_status($1::text::xid8),
+            SELECT CASE WHEN pg_visible_in_snapshot($1::text::xid8, pg_current_snapshot())
+                        THEN pg_xact_status($1::text::xid8) ELSE 'in progress' END,
                    CASE $2::text
-                     WHEN 'INPUT' THEN EXISTS (
-                       SELECT 1 FROM windrow_inputs
-                        WHERE job_id = $3::bigint AND created_at = $5::bigint AND xmin = $1::text::xid8::xid)
+                     WHEN 'AUDIT' THEN EXISTS (
+                       SELECT 1 FROM windrow_audit WHERE id = $3::bigint AND at = $5::bigint)
+                     WHEN 'COMPLETION' THEN EXISTS (
+                       SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4::bigint AND finished_at = $5)
                      WHEN 'EVENT' THEN EXISTS (
                        SELECT 1 FROM windrow_events
-                        WHERE job_id = $3 AND token = $4::bigint AND at = $5 AND xmin = $1::text::xid8::xid)
+                        WHERE job_id = $3 AND token = $4 AND at = $5 AND xmin = $1::text::xid8::xid)
+                     WHEN 'INPUT' THEN EXISTS (
+                       SELECT 1 FROM windrow_inputs WHERE job_id = $3 AND created_at = $5)
                      WHEN 'CLAIM' THEN EXISTS (
                        SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND claimed_at = $5)
                      WHEN 'START' THEN EXISTS (
                        SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND started_at = $5)
-                     WHEN 'COMPLETION' THEN EXISTS (
-                       SELECT 1 FROM windrow_jobs WHERE id = $3 AND token = $4 AND finished_at = $5)
                      WHEN 'STEP' THEN EXISTS (
-                       SELECT 1 FROM windrow_steps WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
+                       SELECT 1 FROM windrow_steps
+                        WHERE job_id = $3 AND (token = $4 OR finished_at = $5) AND xmin = $1::text::xid8::xid)
                      WHEN 'REPORT' THEN EXISTS (
-                       SELECT 1 FROM windrow_log_lines WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
-                       OR EXISTS (SELECT 1 FROM windrow_progress WHERE job_id = $3 AND xmin = $1::text::xid8::xid)
-                   END
+                       SELECT 1 FROM windrow_log_lines WHERE job_id = $3 AND token = $4 AND xmin = $1::text::xid8::xid)
+                       OR EXISTS (
+                       SELECT 1 FROM windrow_progress WHERE job_id = $3 AND token = $4 AND xmin = $1::text::xid8::xid)
+                   END,
+                   (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint
             """;
 
     /** Takes $1 blocks of ids. Returns the first id of each. A rollback does not undo it. */

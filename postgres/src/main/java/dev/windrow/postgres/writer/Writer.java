@@ -1143,61 +1143,58 @@ public final class Writer {
                 thread.getName(),
                 why,
                 more));
+        // After a crash, the server may give the rest of a block of ids to another process.
+        tx.learned.ids().drop();
         String number = tx.number();
-        if (number == null) {
+        if (number == null || !tx.hasChanged()) {
             mayBeWithdrawn();
             return Outcome.NOT_WRITTEN;
         }
-        Boolean stands = find(batch, number, tx.witness(), run);
-        if (stands == null) {
+        Outcome outcome = find(batch, number, tx.witness(), run);
+        if (outcome == Outcome.UNKNOWN) {
             batch.submissions().forEach(submission -> submission.outcomeUnknown("the connection broke at its commit"));
-            return Outcome.UNKNOWN;
+        } else {
+            mayBeWithdrawn();
         }
-        mayBeWithdrawn();
-        return stands ? Outcome.COMMITTED : Outcome.NOT_WRITTEN;
+        return outcome;
     }
 
     /**
-     * Asks the server for the status of a transaction until it knows it or no caller waits any more. Returns null if the status cannot be found out.
-     * After the promotion of a standby or a crash, the number may belong to another transaction. After a crash, the {@link Witness} shows that.
+     * Asks the server for the status of a transaction until it knows it or no caller waits any more. After the promotion of a standby, the number may
+     * belong to another transaction. After a crash it may, too, and the server's start time need not show a crash. So a commit counts only if the row
+     * of the {@link Witness} confirms it. Without a witness its outcome is unknown.
      */
-    private @Nullable Boolean find(Batch batch, String number, @Nullable Witness witness, Session.Run run) {
+    private Outcome find(Batch batch, String number, @Nullable Witness witness, Session.Run run) {
         long pause = FIRST_PAUSE_NANOS;
         while (batch.submissions().stream().anyMatch(submission -> !submission.isEnded())) {
             try {
                 Session open = session();
                 if (!open.run().history().equals(run.history())) {
-                    return null;
+                    return Outcome.UNKNOWN;
                 }
                 Witness.Status status = Witness.status(open.statements(), number, witness);
                 open.commit();
-                if (status.status() == null) {
-                    return null;
+                if (status.word() == null || (status.isCommitted() && status.seen() == null)) {
+                    return Outcome.UNKNOWN;
                 }
-                if (status.isCommitted() && witness == null && open.run().started() != run.started()) {
-                    // The number may be of another transaction, and no row shows whether it is.
-                    return null;
-                }
-                if (!status.status().equals("in progress")) {
-                    boolean lost = status.isCommitted() && Boolean.FALSE.equals(status.isSeen());
-                    log.info(
-                            "{}: that transaction was {}",
-                            thread.getName(),
-                            lost ? "lost in a crash" : status.status());
-                    return status.isCommitted() && !lost;
+                // No transaction is in progress that began before the server was started.
+                if (!status.word().equals("in progress") || status.started() != run.started()) {
+                    boolean stands = status.isCommitted() && Boolean.TRUE.equals(status.seen());
+                    log.info("{}: that transaction was {}", thread.getName(), stands ? "committed" : "not committed");
+                    return stands ? Outcome.COMMITTED : Outcome.NOT_WRITTEN;
                 }
             } catch (SQLException e) {
                 giveBack(true);
                 if (PostgresErrors.isOfTheFuture(e)) {
                     log.info("{}: that transaction was lost in a crash", thread.getName());
-                    return false;
+                    return Outcome.NOT_WRITTEN;
                 }
                 if (!PostgresErrors.isConnectionGone(e) && !database.losesStatements(e)) {
                     broken.tell(more -> log.warn(
                             "The status of a transaction cannot be read; its callers get an exception with an unknown outcome: {}{}",
                             PostgresErrors.message(e),
                             more));
-                    return null;
+                    return Outcome.UNKNOWN;
                 }
             } catch (RuntimeException e) {
                 // An exception, for example of the pool, must not be taken for one of the transaction.
@@ -1206,7 +1203,7 @@ public final class Writer {
             pause(pause);
             pause = Math.min(LAST_PAUSE_NANOS, 2 * pause);
         }
-        return null;
+        return Outcome.UNKNOWN;
     }
 
     /** Moves the cursors. The commit is final: an exception here or in {@link #tell} must not cause a repetition. */

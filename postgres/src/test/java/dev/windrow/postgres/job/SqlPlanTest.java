@@ -298,6 +298,7 @@ public class SqlPlanTest {
         work("SETTLE_SCHEDULED", "windrow_jobs_pkey (id)");
         work(
                 "STATUS_OF_TRANSACTION",
+                "windrow_audit_at (at, id)",
                 "windrow_events_pkey (job_id)",
                 "windrow_inputs_pkey (job_id)",
                 "windrow_jobs_pkey (id)",

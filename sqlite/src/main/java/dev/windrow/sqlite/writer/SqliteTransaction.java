@@ -167,10 +167,13 @@ public final class SqliteTransaction implements WriteTransaction {
     public void wrote() {}
 
     @Override
-    public void wroteReport(long job) {}
+    public void wroteAudit(long entry) {}
 
     @Override
-    public void wroteStep(long job) {}
+    public void wroteReport(long job, long token) {}
+
+    @Override
+    public void wroteStep(long job, long token) {}
 
     @Override
     public long storeTime(long localMillis) {

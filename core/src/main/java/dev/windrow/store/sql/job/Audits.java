@@ -77,7 +77,7 @@ public final class Audits {
                 .set(6, author.reason())
                 .one();
         tx.statements().get(Statement.INSERT_AUDIT_JOBS).set(1, entry).all(2, JOBS, jobs);
-        tx.wrote();
+        tx.wroteAudit(entry);
     }
 
     /**

@@ -51,7 +51,7 @@ public final class Reports {
                 .set(4, progress.fraction())
                 .set(5, progress.message())
                 .update();
-        tx.wroteReport(report.leaseToken().id());
+        tx.wroteReport(report.leaseToken().id(), report.leaseToken().token());
         if (progress.heartbeat()) {
             event(
                     tx,
@@ -81,7 +81,7 @@ public final class Reports {
                 .set(1, job)
                 .set(2, report.leaseToken().token())
                 .all(3, LINES, kept);
-        tx.wroteReport(job);
+        tx.wroteReport(job, report.leaseToken().token());
         if (seq > JobHistory.MAX_LOG_LINES) {
             tx.statements()
                     .get(Statement.TRIM_LOG)

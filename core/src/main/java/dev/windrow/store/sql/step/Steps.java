@@ -114,7 +114,7 @@ public final class Steps {
                 .set(11, StepWrite.MAX_STEPS)
                 .update();
         if (inserted == 1) {
-            tx.wroteStep(row.job);
+            tx.wroteStep(row.job, row.token);
         }
         return inserted == 1;
     }
@@ -150,7 +150,8 @@ public final class Steps {
                 .set(3, over.name())
                 .set(4, tx.now())
                 .update();
-        tx.wroteStep(job);
+        // The step may have been begun by an earlier attempt. Its end has the time of this transaction.
+        tx.wroteStep(job, 0);
         return new Written(
                 /* name= */ step.name(),
                 /* kind= */ step.kind(),
@@ -208,7 +209,7 @@ public final class Steps {
                 .set(5, actor)
                 .update();
         if (arrived == 1) {
-            tx.wroteStep(signal.job());
+            tx.wrote();
         }
         return arrived == 1;
     }

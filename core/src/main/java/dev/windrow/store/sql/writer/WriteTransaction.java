@@ -26,11 +26,14 @@ public interface WriteTransaction {
     /** Records that a rule has written something. */
     void wrote();
 
-    /** Records that a rule has written a job's log or progress. */
-    void wroteReport(long job);
+    /** Records that a rule has written an entry of the audit. */
+    void wroteAudit(long entry);
 
-    /** Records that a rule has written a step of a job. */
-    void wroteStep(long job);
+    /** Records that a rule has written lines of a job's log, or its progress, for the attempt with this token. */
+    void wroteReport(long job, long token);
+
+    /** Records that a rule has written a step of a job for the attempt with this token, or has ended one. */
+    void wroteStep(long job, long token);
 
     /** Adds an entry to a job's event log. */
     void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) throws SQLException;

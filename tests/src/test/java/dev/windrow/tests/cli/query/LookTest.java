@@ -38,7 +38,7 @@ class LookTest extends CommandTest {
         cli.json("enqueue", "t", "--json");
         try (Connection connection = target.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE %s SET version = -1".formatted(table()));
+            statement.execute("UPDATE %s SET version = -version".formatted(table()));
         }
         List<String> before = versions();
         for (List<String> words : LOOKING) {
