@@ -82,7 +82,7 @@ public final class Session implements AutoCloseable {
 
     /** The number of uses after which the server prepared the connection's statements, if that was changed; null if it was not. */
     private final @Nullable Integer prepareThreshold;
-    /** Whether the driver made savepoints, for the next user of the connection; null if it is another driver. */
+    /** The driver's setting for savepoints, to be restored; null with another driver. */
     private final @Nullable AutoSave autosave;
 
     private Session(

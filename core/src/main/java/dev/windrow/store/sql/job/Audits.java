@@ -67,17 +67,8 @@ public final class Audits {
             List<AuditEntry.Job> jobs,
             @Nullable String detail)
             throws SQLException {
-        long entry = tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(author.actor()))
-                .set(3, action)
-                .set(4, changed)
-                .set(5, detail)
-                .set(6, author.reason())
-                .one();
+        long entry = tx.audit(action, author.actor(), author.reason(), changed, detail);
         tx.statements().get(Statement.INSERT_AUDIT_JOBS).set(1, entry).all(2, JOBS, jobs);
-        tx.wroteAudit(entry);
     }
 
     /**

@@ -23,7 +23,6 @@ public final class LimitChanges {
         write(tx, change);
         named(tx.statements(), Statement.LIMIT_FORGET, target).update();
         audit(tx, change);
-        tx.wrote();
         // Later commands apply the limits to the jobs of a key, batch by batch.
         if (target.kind() != LimitTarget.Kind.KEY) {
             tx.limitLanes(target);
@@ -64,24 +63,20 @@ public final class LimitChanges {
 
     private static void audit(WriteTransaction tx, LimitChange change) throws SQLException {
         Rate rate = change.rate();
-        tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(change.actor()))
-                .set(3, change.verb().name())
-                .set(4, 0)
-                .set(
-                        5,
-                        JsonText.object(
-                                change.target().kind().name().toLowerCase(Locale.ROOT),
-                                change.target().name(),
-                                "maxRunning",
-                                change.maxRunning(),
-                                "rate",
-                                rate == null ? null : rate.text(),
-                                "burst",
-                                rate == null ? null : rate.burst()))
-                .set(6, change.reason())
-                .one();
+        tx.audit(
+                change.verb().name(),
+                change.actor(),
+                change.reason(),
+                0,
+                JsonText.object(
+                        change.target().kind().name().toLowerCase(Locale.ROOT),
+                        change.target().name(),
+                        "maxRunning",
+                        change.maxRunning(),
+                        "rate",
+                        rate == null ? null : rate.text(),
+                        "burst",
+                        rate == null ? null : rate.burst()));
+        ;
     }
 }

@@ -21,15 +21,8 @@ public final class Reveals {
         Object[] detail = reveal.detail().entrySet().stream()
                 .flatMap(part -> Stream.of(part.getKey(), part.getValue()))
                 .toArray();
-        long entry = tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(reveal.actor()))
-                .set(3, RecordReveal.ACTION)
-                .set(4, jobs.size())
-                .set(5, JsonText.object(detail))
-                .set(6, reveal.author().reason())
-                .one();
+        long entry = tx.audit(
+                RecordReveal.ACTION, reveal.actor(), reveal.author().reason(), jobs.size(), JsonText.object(detail));
         if (!jobs.isEmpty()) {
             tx.statements()
                     .get(Statement.INSERT_REVEALED_JOBS)
@@ -37,6 +30,5 @@ public final class Reveals {
                     .ids(2, jobs.stream().sorted().limit(NAMED).toList())
                     .update();
         }
-        tx.wrote();
     }
 }

@@ -51,7 +51,6 @@ public final class Retentions {
         if (after.equals(before)) {
             return before;
         }
-        tx.wrote();
         String named = change.type();
         RetentionRules.Rule rule = named == null ? after.rule(change.state()) : after.rule(change.state(), named);
         String type = named == null ? "" : named;
@@ -65,25 +64,21 @@ public final class Retentions {
         }
         write.update();
         Duration keep = after.keep(change.state(), type);
-        tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(change.actor()))
-                .set(3, "RETAIN")
-                .set(4, 0)
-                .set(
-                        5,
-                        JsonText.object(
-                                "state",
-                                change.state(),
-                                "type",
-                                change.type(),
-                                "keep",
-                                keep == null ? "forever" : Durations.text(keep),
-                                "reset",
-                                change.reset() ? true : null))
-                .set(6, change.author().reason())
-                .one();
+        tx.audit(
+                "RETAIN",
+                change.actor(),
+                change.author().reason(),
+                0,
+                JsonText.object(
+                        "state",
+                        change.state(),
+                        "type",
+                        change.type(),
+                        "keep",
+                        keep == null ? "forever" : Durations.text(keep),
+                        "reset",
+                        change.reset() ? true : null));
+        ;
         return after;
     }
 

@@ -206,16 +206,12 @@ public final class ScheduleTable {
     }
 
     private static void audit(WriteTransaction tx, ScheduleChange change, int jobs) throws SQLException {
-        tx.statements()
-                .get(Statement.INSERT_AUDIT)
-                .set(1, tx.now())
-                .set(2, tx.actor(change.actor()))
-                .set(3, change.verb().name())
-                .set(4, jobs)
-                .set(5, JsonText.object("schedule", change.name()))
-                .set(6, change.reason())
-                .one();
-        tx.wrote();
+        tx.audit(
+                change.verb().name(),
+                change.actor(),
+                change.reason(),
+                jobs,
+                JsonText.object("schedule", change.name()));
     }
 
     // ---- reads -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import dev.windrow.JobState;
 import dev.windrow.limit.LimitTarget;
 import dev.windrow.store.job.WorkerId;
 import dev.windrow.store.payload.Stage;
+import dev.windrow.store.sql.connection.Statement;
 import dev.windrow.store.sql.connection.Statements;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,27 @@ public interface WriteTransaction {
 
     /** Records that a rule has written an entry of the audit. */
     void wroteAudit(long entry);
+
+    /**
+     * Writes an entry of the audit; returns its id.
+     *
+     * @param jobs how many jobs were changed
+     * @param detail short JSON, or null
+     */
+    default long audit(String action, String actor, @Nullable String reason, int jobs, @Nullable String detail)
+            throws SQLException {
+        long entry = statements()
+                .get(Statement.INSERT_AUDIT)
+                .set(1, now())
+                .set(2, actor(actor))
+                .set(3, action)
+                .set(4, jobs)
+                .set(5, detail)
+                .set(6, reason)
+                .one();
+        wroteAudit(entry);
+        return entry;
+    }
 
     /** Records that a rule has written lines of a job's log, or its progress, for the attempt with this token. */
     void wroteReport(long job, long token);
