@@ -281,7 +281,7 @@ class LostCommitTest {
         void run(ClaimedJob job) throws Exception;
     }
 
-    private void assertFound(StoreDriver store, ClaimedJob job, Class<?> kind, Work work) throws Exception {
+    private void assertFound(ClaimedJob job, Class<?> kind, Work work) throws Exception {
         disturbance.transactions.set(0);
         disturbance.of(kind).afterCommit(session -> {
             restart(session);
@@ -305,27 +305,20 @@ class LostCommitTest {
     }
 
     private void assertAllFound(StoreDriver store) throws Exception {
-        assertFound(store, null, Enqueue.class, none -> store.enqueue(job()));
+        assertFound(null, Enqueue.class, none -> store.enqueue(job()));
         ClaimedJob[] claimed = new ClaimedJob[1];
-        assertFound(store, null, Claim.class, none -> claimed[0] = store.claimOne());
+        assertFound(null, Claim.class, none -> claimed[0] = store.claimOne());
         ClaimedJob job = claimed[0];
-        assertFound(store, job, Started.class, store::start);
+        assertFound(job, Started.class, store::start);
+        assertFound(job, Report.class, it -> StoreDriver.answer(store.store().submit(report(it))));
         assertFound(
-                store, job, Report.class, it -> StoreDriver.answer(store.store().submit(report(it))));
-        assertFound(
-                store,
                 job,
                 StepWrite.class,
                 it -> StoreDriver.answer(store.store().submit(StepWrite.work(it.leaseToken(), "step", "1", 1))));
-        assertFound(
-                store,
-                job,
-                Settle.class,
-                it -> assertThat(store.fail(it, "CODE")).isTrue());
-        assertFound(store, job, Change.class, it -> store.change(Change.Verb.RETRY, it.id()));
+        assertFound(job, Settle.class, it -> assertThat(store.fail(it, "CODE")).isTrue());
+        assertFound(job, Change.class, it -> store.change(Change.Verb.RETRY, it.id()));
         ClaimedJob again = store.claimOne();
-        assertFound(
-                store, again, Settle.class, it -> assertThat(store.complete(it)).isTrue());
+        assertFound(again, Settle.class, it -> assertThat(store.complete(it)).isTrue());
         assertThat(store.history(again.id()).log()).hasSize(1);
     }
 }

@@ -1,8 +1,10 @@
 package dev.windrow.contract;
 
+import dev.windrow.AttemptOutcome;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Settle;
 import dev.windrow.workflow.ParentPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +27,19 @@ public final class Lives {
         driver.settle(failed, Transition.RETRY_LATER);
         driver.time().advance(Duration.ofMinutes(2));
         driver.settle(driver.claimSoon(), Transition.FAIL);
+        ClaimedJob startedLate = driver.running(NewRow.job());
+        long claimed = driver.time().millis();
+        driver.time().advance(Duration.ofMillis(9));
+        StoreDriver.answer(driver.store()
+                .submitAndWait(Settle.of(
+                                startedLate,
+                                "w",
+                                Transition.FAIL,
+                                AttemptOutcome.FAILED,
+                                driver.time().millis())
+                        .error("TEST:FAILED", null)
+                        .startedAtMillis(claimed + 5)
+                        .build()));
         ClaimedJob cancelled = driver.running(NewRow.job());
         driver.change(Change.Verb.CANCEL, cancelled.id());
         driver.settle(cancelled, Transition.CANCEL_RUNNING);
@@ -42,6 +57,7 @@ public final class Lives {
         jobs = List.of(
                 completed.id(),
                 failed.id(),
+                startedLate.id(),
                 cancelled.id(),
                 handedBack.id(),
                 waits.id(),
