@@ -134,16 +134,16 @@ class MigrationsTest {
              WHERE state = 'COMPLETED' AND worker IS NOT NULL
                AND NOT EXISTS (SELECT 1 FROM n.windrow_attempts t WHERE t.job_id = j.id AND t.token = j.token);
             INSERT INTO windrow_events SELECT * FROM n.windrow_events;
-            INSERT INTO windrow_events SELECT id, -9, created_at, 'ENQUEUED', created_by, 0, NULL FROM n.windrow_jobs
+            INSERT INTO windrow_events SELECT id, -1009, created_at, 'ENQUEUED', created_by, 0, NULL FROM n.windrow_jobs
              WHERE id NOT IN (SELECT job_id FROM n.windrow_events WHERE event = 'ENQUEUED');
-            INSERT INTO windrow_events SELECT job_id, 10 * token - 8, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_attempts;
-            INSERT INTO windrow_events SELECT job_id, 10 * token - 7, started_at, 'STARTED', worker, token, NULL FROM n.windrow_attempts
+            INSERT INTO windrow_events SELECT job_id, 10 * token - 1008, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_attempts;
+            INSERT INTO windrow_events SELECT job_id, 10 * token - 1007, started_at, 'STARTED', worker, token, NULL FROM n.windrow_attempts
              WHERE started_at IS NOT NULL;
-            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 8, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_jobs
+            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 1008, claimed_at, 'CLAIMED', worker, token, NULL FROM n.windrow_jobs
              WHERE worker IS NOT NULL;
-            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 7, started_at, 'STARTED', worker, token, NULL FROM n.windrow_jobs
+            INSERT OR IGNORE INTO windrow_events SELECT id, 10 * token - 1007, started_at, 'STARTED', worker, token, NULL FROM n.windrow_jobs
              WHERE worker IS NOT NULL AND started_at IS NOT NULL;
-            INSERT INTO windrow_events SELECT id, 10 * token - 6, finished_at, 'SUCCEEDED', worker, token, NULL FROM n.windrow_jobs
+            INSERT INTO windrow_events SELECT id, token + 900000, finished_at, 'SUCCEEDED', worker, token, NULL FROM n.windrow_jobs
              WHERE state = 'COMPLETED' AND worker IS NOT NULL
                AND id NOT IN (SELECT job_id FROM n.windrow_events WHERE event = 'SUCCEEDED');
             UPDATE windrow_jobs SET worker = NULL WHERE state <> 'RUNNING';
