@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Once
 class TornLogTest {
     private static final int TRANSACTIONS = 60;
-    private static final int CUTS = Soak.number("windrow.torn.cuts", 25, 1500);
-    private static final int LOG_HEADER = 32;
-    private static final int FRAME = 24 + 4096;
+    private static final int CUTS = Soak.number("windrow.torn.cuts", 12, 1500);
+    private static final int LOG_HEADER = TornLogWriter.HEADER;
+    private static final int FRAME = TornLogWriter.FRAME;
 
     @TempDir
     Path folder;
@@ -42,16 +41,18 @@ class TornLogTest {
     private SplittableRandom random;
     private byte[] database;
     private byte[] log;
+    /** The log before it was reset; empty if it was not. */
+    private byte[] older = new byte[0];
+
     private Child writer;
     private int opened;
 
-    @BeforeEach
-    void writeAndKill() throws Exception {
+    private void writeAndKill(boolean hasOlderFrames) throws Exception {
         long seed = Soak.seed("windrow.torn.seed");
         System.out.println("torn log: seed " + seed);
         random = new SplittableRandom(seed);
         Path db = Files.createDirectory(folder.resolve("written")).resolve("jobs.db");
-        writer = Child.start(folder, TornLogWriter.class, db, TRANSACTIONS, random.nextLong());
+        writer = Child.start(folder, TornLogWriter.class, db, TRANSACTIONS, random.nextLong(), hasOlderFrames);
         for (String line = writer.line(); !line.equals("done"); line = writer.line()) {
             String[] words = line.split(" ", -1);
             lengths.add(Long.valueOf(words[1]));
@@ -63,8 +64,15 @@ class TornLogTest {
         log = Files.readAllBytes(db.resolveSibling("jobs.db-wal"));
         assertThat(lengths).hasSize(TRANSACTIONS + 1).isSorted();
         assertThat(lengths.get(0)).as("the log was empty").isZero();
-        assertThat(log).hasSize(Math.toIntExact(lengths.get(TRANSACTIONS)));
-        assertThat((log.length - LOG_HEADER) % FRAME).as("whole frames").isZero();
+        int length = Math.toIntExact(lengths.get(TRANSACTIONS));
+        assertThat((length - LOG_HEADER) % FRAME).as("whole frames").isZero();
+        if (hasOlderFrames) {
+            older = Files.readAllBytes(db.resolveSibling("jobs.db" + TornLogWriter.OLDER));
+            assertThat(older).as("the frames are written over older ones").hasSizeGreaterThan(length);
+            assertThat(log).hasSameSizeAs(older);
+            log = Arrays.copyOf(log, length);
+        }
+        assertThat(log).hasSize(length);
     }
 
     @AfterEach
@@ -106,11 +114,32 @@ class TornLogTest {
     }
 
     private void assertCutHolds(int length) throws Exception {
-        assertHolds(Arrays.copyOf(log, length), length, "the log cut at byte " + length + " of " + log.length);
+        assertHolds(
+                withOlder(Arrays.copyOf(log, length)), length, "the log cut at byte " + length + " of " + log.length);
+    }
+
+    /** Returns these bytes, and the older ones that they have not replaced. */
+    private byte[] withOlder(byte[] written) {
+        byte[] all = Arrays.copyOf(written, Math.max(written.length, older.length));
+        System.arraycopy(
+                older, Math.min(written.length, older.length), all, written.length, all.length - written.length);
+        return all;
     }
 
     @Test
     void a_log_cut_at_the_end_of_a_frame_keeps_every_acknowledged_job() throws Exception {
+        writeAndKill(false);
+        cutAtEndsOfFrames();
+    }
+
+    /** The frames that were not written are those of an older generation, with checksums that are right. */
+    @Test
+    void a_reset_log_cut_at_the_end_of_a_frame_keeps_every_acknowledged_job() throws Exception {
+        writeAndKill(true);
+        cutAtEndsOfFrames();
+    }
+
+    private void cutAtEndsOfFrames() throws Exception {
         int frames = (log.length - LOG_HEADER) / FRAME;
         if (Soak.isOn()) {
             for (int frame = 0; frame <= frames; frame++) {
@@ -130,6 +159,17 @@ class TornLogTest {
 
     @Test
     void a_log_cut_at_any_byte_keeps_every_acknowledged_job() throws Exception {
+        writeAndKill(false);
+        cutAtAnyByte();
+    }
+
+    @Test
+    void a_reset_log_cut_at_any_byte_keeps_every_acknowledged_job() throws Exception {
+        writeAndKill(true);
+        cutAtAnyByte();
+    }
+
+    private void cutAtAnyByte() throws Exception {
         for (int i = 0; i < CUTS; i++) {
             assertCutHolds(random.nextInt(log.length));
             assertCutHolds(random.nextInt(2 * LOG_HEADER));
@@ -138,6 +178,17 @@ class TornLogTest {
 
     @Test
     void a_log_with_a_damaged_byte_keeps_every_job_acknowledged_before_it() throws Exception {
+        writeAndKill(false);
+        damageBytes();
+    }
+
+    @Test
+    void a_reset_log_with_a_damaged_byte_keeps_every_job_acknowledged_before_it() throws Exception {
+        writeAndKill(true);
+        damageBytes();
+    }
+
+    private void damageBytes() throws Exception {
         for (int i = 0; i < CUTS; i++) {
             assertDamageHolds(random.nextInt(log.length));
             assertDamageHolds(random.nextInt(2 * LOG_HEADER));
@@ -148,6 +199,6 @@ class TornLogTest {
         byte[] damaged = log.clone();
         damaged[at] ^= (byte) (1 + random.nextInt(255));
         int whole = at < LOG_HEADER ? 0 : at - (at - LOG_HEADER) % FRAME;
-        assertHolds(damaged, whole, "byte " + at + " of the log changed");
+        assertHolds(withOlder(damaged), whole, "byte " + at + " of the log changed");
     }
 }

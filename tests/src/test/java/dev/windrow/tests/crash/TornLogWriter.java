@@ -7,6 +7,7 @@ import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
 import dev.windrow.workflow.ParentPolicy;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,13 +18,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /**
  * Writes known transactions. After each acknowledged one it prints {@code state LENGTH DIGEST}: the length of the log and a digest of the tables.
- * Then it prints {@code done} and waits to be killed. Arguments: the database, the number of transactions, the seed.
+ * Then it prints {@code done} and waits to be killed. Arguments: the database, the number of transactions, the seed, and whether the log has older
+ * frames, which stand at {@link #OLDER} when the first of the transactions is written over them.
  */
 public final class TornLogWriter {
     /** All tables except the sums of attempts, which are written separately, and the registry of live workers. */
@@ -44,6 +47,12 @@ public final class TornLogWriter {
             "windrow_lanes",
             "windrow_ids");
 
+    /** The end of the name of the copy of the log with the older frames. */
+    static final String OLDER = "-older";
+
+    static final int HEADER = 32;
+    static final int FRAME = 24 + 4096;
+
     private TornLogWriter() {}
 
     public static void main(String[] args) throws Exception {
@@ -52,13 +61,16 @@ public final class TornLogWriter {
         // The schema is in the file itself, and the log begins with the first transaction.
         new StoreDriver(SqliteStore.at(db), new ManualTime()).close();
         StoreDriver store = new StoreDriver(SqliteStore.at(db), new ManualTime());
+        List<ClaimedJob> held = new ArrayList<>();
+        List<Long> jobs = new ArrayList<>();
+        if (Boolean.parseBoolean(args[3])) {
+            writeOlder(db, store, random, held, jobs, 2 * Integer.parseInt(args[1]));
+        }
         Connection snapshot = DriverManager.getConnection("jdbc:sqlite:" + db);
         // A reader's early snapshot keeps SQLite from writing the log back and from restarting it.
         snapshot.createStatement().execute("BEGIN");
         snapshot.createStatement().executeQuery("SELECT count(*) FROM windrow_jobs");
         say(db);
-        List<ClaimedJob> held = new ArrayList<>();
-        List<Long> jobs = new ArrayList<>();
         for (int i = 0; i < Integer.parseInt(args[1]); i++) {
             write(store, random, held, jobs);
             say(db);
@@ -66,6 +78,44 @@ public final class TornLogWriter {
         System.out.println("done");
         System.in.read();
         throw new IllegalStateException("the input ended before this process was killed");
+    }
+
+    /** Writes transactions, and makes SQLite begin again at the start of the log. */
+    private static void writeOlder(
+            Path db, StoreDriver store, SplittableRandom random, List<ClaimedJob> held, List<Long> jobs, int count)
+            throws Exception {
+        for (int i = 0; i < count; i++) {
+            write(store, random, held, jobs);
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(RESTART)")) {
+            row.next();
+            if (row.getInt(1) != 0) {
+                throw new IllegalStateException("a reader keeps the log from being reset");
+            }
+        }
+        Files.copy(log(db), db.resolveSibling(db.getFileName() + OLDER));
+    }
+
+    private static Path log(Path db) {
+        return db.resolveSibling(db.getFileName() + "-wal");
+    }
+
+    /** Returns the end of the frames that belong to the header of the log. Older frames, which may follow, have another salt. */
+    private static long length(Path db) throws IOException {
+        byte[] log = Files.readAllBytes(log(db));
+        byte[] older = Files.exists(db.resolveSibling(db.getFileName() + OLDER))
+                ? Files.readAllBytes(db.resolveSibling(db.getFileName() + OLDER))
+                : new byte[0];
+        if (log.length == 0 || Arrays.equals(log, older)) {
+            return 0;
+        }
+        int end = HEADER;
+        while (end < log.length && Arrays.equals(log, 16, 24, log, end + 8, end + 16)) {
+            end += FRAME;
+        }
+        return end;
     }
 
     /** Writes one transaction. */
@@ -98,7 +148,7 @@ public final class TornLogWriter {
     private static void say(Path db) throws Exception {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
             String digest = digest(connection);
-            System.out.println("state " + Files.size(db.resolveSibling(db.getFileName() + "-wal")) + " " + digest);
+            System.out.println("state " + length(db) + " " + digest);
         }
     }
 
