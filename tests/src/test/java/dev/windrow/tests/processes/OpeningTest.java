@@ -63,7 +63,8 @@ class OpeningTest {
         for (Child child : children) {
             child.await("ready");
         }
-        assertThat(target.rows("SELECT version FROM windrow_schema")).containsExactly("1");
+        assertThat(target.rows("SELECT version FROM windrow_schema ORDER BY version"))
+                .containsExactly("1", "2");
         try (Windrow windrow = Windrow.open(target.newStore())) {
             List<JobRef<String>> jobs = new ArrayList<>();
             for (int i = 0; i < PROCESSES; i++) {
@@ -147,6 +148,7 @@ class OpeningTest {
             jobs.add(Long.toString(job.get(1, TimeUnit.MINUTES)));
         }
         assertThat(target.rows("SELECT id FROM windrow_jobs")).containsExactlyInAnyOrderElementsOf(jobs);
-        assertThat(target.rows("SELECT version FROM windrow_schema")).containsExactly("1");
+        assertThat(target.rows("SELECT version FROM windrow_schema ORDER BY version"))
+                .containsExactly("1", "2");
     }
 }
