@@ -268,6 +268,14 @@ class LostCommitTest {
         assertThat(driver.claim(10)).hasSize(1);
     }
 
+    /** After the crash of one process, the server has the same start time, and does not know the number of the lost transaction. */
+    @Test
+    void aNumberThatTheServerHasNotAssignedSinceTheCrashIsLost() {
+        driver.enqueue(job());
+        disturbance.of(Claim.class).beforeCommit(this::crashOfOneProcess);
+        assertThat(driver.claim(10)).hasSize(1);
+    }
+
     /** A lost transaction that wrote nothing is run again. */
     @Test
     void aTransactionWithoutWritesHasAKnownOutcome() {

@@ -310,7 +310,7 @@ public final class RetentionSql {
                      ORDER BY error_code DESC, id DESC LIMIT $2::integer) j
             """;
 
-    /** The first and the last time of failure among at most $1 FAILED jobs without a code. As a rule there are few. By windrow_jobs_failed. */
+    /** The first and the last time of failure among at most $1 FAILED jobs without a code. As a rule there are few. By windrow_jobs_failed, because of the order. */
     public static final String FAILED_WITHOUT_CODE = """
             SELECT min(j.finished_at), max(j.finished_at)
               FROM (SELECT finished_at FROM windrow_jobs

@@ -77,6 +77,12 @@ public final class Migrations {
     private static final String SCHEMA = "SELECT 1 FROM pg_namespace WHERE nspname = ?";
     private static final String EXISTS = "SELECT to_regclass('windrow_schema') IS NOT NULL";
     private static final String VERSION = "SELECT coalesce(max(version), 0) FROM windrow_schema";
+    /** True for tables of version 1 that can be migrated. Earlier and later snapshots had others. */
+    private static final String IS_FIRST = """
+            SELECT to_regclass('windrow_throughput') IS NOT NULL AND to_regclass('windrow_jobs_failed_at') IS NOT NULL
+               AND NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('windrow_inputs') AND attname = 'created_by')
+            """;
+
     private static final String MIN_COMPATIBLE =
             "SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1";
     private static final String IDENTITY = "SELECT store FROM windrow_schema WHERE version = 1";
@@ -151,6 +157,12 @@ public final class Migrations {
                 int version = version(connection, database.tables());
                 if (version > scripts.size()) {
                     break;
+                }
+                if (version == 1
+                        && !"t".equals(one(connection, database.tables().inSchema(IS_FIRST)))) {
+                    throw new IncompatibleStoreException(
+                            "%s has the tables of a snapshot that cannot be migrated. Nothing was changed. Finish the jobs with that snapshot, or name another schema"
+                                    .formatted(location));
                 }
                 if (mine
                         && run(

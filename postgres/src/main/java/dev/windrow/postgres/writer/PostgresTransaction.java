@@ -514,7 +514,7 @@ public final class PostgresTransaction implements WriteTransaction {
     @Override
     public void event(long job, long at, EventKind kind, long actor, long token, @Nullable String detail) {
         if (!level.includes(kind)) {
-            // A heartbeat, whose progress was noted.
+            // Only heartbeats are left out. Their progress was noted.
             return;
         }
         witness(Witness.Kind.EVENT, job, token, at);
@@ -754,7 +754,7 @@ public final class PostgresTransaction implements WriteTransaction {
         number = of;
     }
 
-    /** True if it has written anything, also if the rows were recorded. */
+    /** True if it has written anything, also if the rows were recorded. Otherwise it can be repeated without harm. */
     boolean hasChanged() {
         return recorded || hasWritten();
     }

@@ -81,13 +81,14 @@ public final class TransactionSql {
 
     /**
      * The status of transaction $1: {@code committed}, {@code aborted}, {@code in progress}, or null if it is too old. A commit that the statement
-     * does not see yet is in progress. Also whether the row of its {@link Witness} of kind $2 exists, about job or entry $3 with token $4 and time
-     * $5; null without a witness. By primary keys, and entries by windrow_audit_at. Also the run of the server. Values that no other transaction writes about the job are
-     * compared alone. For the others, the number in the row must be the same.
+     * does not see yet is in progress. The second column tells whether the row of its {@link Witness} exists: of kind $2, about job or entry $3, with
+     * token $4 and time $5. It is null without a witness. The third column is the run of the server. Rows are found by primary keys, an entry by
+     * windrow_audit_at. If no other transaction writes the same values about the job, the number in the row is not compared.
      */
     public static final String STATUS_OF_TRANSACTION = """
-            SELECT CASE WHEN pg_visible_in_snapshot($1::text::xid8, pg_current_snapshot())
-                        THEN pg_xact_status($1::text::xid8) ELSE 'in progress' END,
+            SELECT CASE WHEN pg_xact_status($1::text::xid8) = 'committed'
+                         AND NOT pg_visible_in_snapshot($1::text::xid8, pg_current_snapshot())
+                        THEN 'in progress' ELSE pg_xact_status($1::text::xid8) END,
                    CASE $2::text
                      WHEN 'AUDIT' THEN EXISTS (
                        SELECT 1 FROM windrow_audit WHERE id = $3::bigint AND at = $5::bigint)

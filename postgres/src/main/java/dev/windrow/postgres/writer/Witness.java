@@ -22,10 +22,10 @@ public record Witness(Kind kind, long id, long token, long at) {
         AUDIT,
         /** The row of a job with the time of its completion. */
         COMPLETION,
-        /** An entry of the event log. */
-        EVENT,
         /** The input of a new job. */
         INPUT,
+        /** An entry of the event log. */
+        EVENT,
         /** The row of a job with the time of its claim. The end of the attempt, from outside or after the lease, may hide it. */
         CLAIM,
         /** The row of a job with the time of its start. */

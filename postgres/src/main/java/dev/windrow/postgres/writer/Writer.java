@@ -1175,6 +1175,9 @@ public final class Writer {
                 Witness.Status status = Witness.status(open.statements(), number, witness);
                 open.commit();
                 if (status.word() == null || (status.isCommitted() && status.seen() == null)) {
+                    log.warn(
+                            "{}: the outcome of that transaction is unknown, because no row confirms it",
+                            thread.getName());
                     return Outcome.UNKNOWN;
                 }
                 // No transaction is in progress that began before the server was started.

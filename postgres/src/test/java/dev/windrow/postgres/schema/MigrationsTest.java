@@ -1,8 +1,10 @@
 package dev.windrow.postgres.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.windrow.IncompatibleStoreException;
 import dev.windrow.contract.Lives;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
@@ -99,6 +101,8 @@ class MigrationsTest {
                  AND id NOT IN (SELECT job_id FROM now.windrow_events WHERE event = 'SUCCEEDED')) e
              ORDER BY job_id, token, rank, seq;
             UPDATE windrow_jobs SET worker = NULL WHERE state <> 'RUNNING';
+            UPDATE windrow_jobs SET cancel_requested = 1, wake_at = 1 WHERE state = 'COMPLETED';
+            DELETE FROM windrow_events WHERE event = 'CLAIMED' AND job_id IN (SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND token = 1);
             SELECT setval('windrow_ids', nextval('now.windrow_ids') + 10000),
                    setval(pg_get_serial_sequence('windrow_lanes', 'id'), 100), setval(pg_get_serial_sequence('windrow_actors', 'id'), 100);
             """;
@@ -173,6 +177,22 @@ class MigrationsTest {
             SqlPlanTest.drop(tables);
         }
         try (TestTables tables = TestTables.open(server, now)) {
+            SqlPlanTest.drop(tables);
+        }
+    }
+
+    @Test
+    void tablesOfAnotherSnapshotAreRefused() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String schema = server.newSchema();
+        PostgresStore store =
+                PostgresStore.configure(server.dataSource()).schema(schema).build();
+        new StoreDriver(store, new ManualTime()).close();
+        try (TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("DELETE FROM windrow_schema WHERE version = 2");
+            assertThatThrownBy(() -> new StoreDriver(store, new ManualTime()).close())
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining("has the tables of a snapshot that cannot be migrated");
             SqlPlanTest.drop(tables);
         }
     }

@@ -60,6 +60,8 @@ public final class Migrations {
             if (version < current) {
                 if (version == 0) {
                     create(database, now);
+                } else if (version == 1) {
+                    requireFirst(database, location);
                 }
                 for (int next = version == 0 ? CURRENT + 1 : version + 1; next <= current; next++) {
                     Script script = scripts.get(next - 2);
@@ -164,6 +166,19 @@ public final class Migrations {
     public static int minCompatible(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(
                 database.query("SELECT min_compatible FROM windrow_schema ORDER BY version DESC LIMIT 1"));
+    }
+
+    /** Throws if a file of version 1 is of an earlier or later snapshot than the one whose tables can be migrated. */
+    private static void requireFirst(SqliteFile.Opened database, String location) throws SQLException {
+        String expected = database.query("""
+                SELECT (SELECT count(*) FROM sqlite_schema WHERE name IN ('windrow_throughput', 'windrow_jobs_failed_at')) = 2
+                   AND NOT EXISTS (SELECT 1 FROM pragma_table_info('windrow_jobs') WHERE name = 'created_by')
+                """);
+        if (!expected.equals("1")) {
+            throw new IncompatibleStoreException(
+                    "%s has the tables of a snapshot that cannot be migrated. Nothing was changed. Finish the jobs with that snapshot, or name another file"
+                            .formatted(location));
+        }
     }
 
     private static void create(SqliteFile.Opened database, long now) throws SQLException {

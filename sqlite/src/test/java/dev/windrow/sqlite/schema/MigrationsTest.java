@@ -147,11 +147,14 @@ class MigrationsTest {
              WHERE state = 'COMPLETED' AND worker IS NOT NULL
                AND id NOT IN (SELECT job_id FROM n.windrow_events WHERE event = 'SUCCEEDED');
             UPDATE windrow_jobs SET worker = NULL WHERE state <> 'RUNNING';
+            UPDATE windrow_jobs SET cancel_requested = 1, wake_at = 1 WHERE state = 'COMPLETED';
+            DELETE FROM windrow_events WHERE event = 'CLAIMED' AND job_id IN (SELECT id FROM windrow_jobs WHERE state = 'FAILED' AND token = 1);
             """;
 
     /** Writes the jobs of a file to a file of the first schema. */
     private static void writeFirstSchema(Path from, Path to) throws Exception {
         try (TestDatabase database = TestDatabase.open(to)) {
+            database.execute("PRAGMA journal_mode = WAL");
             database.execute(
                     "CREATE TABLE windrow_schema (version INTEGER PRIMARY KEY, min_compatible INTEGER NOT NULL, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT");
             database.execute("INSERT INTO windrow_schema VALUES (1, 1, '001-queue.sql', 0)");
@@ -216,6 +219,27 @@ class MigrationsTest {
             assertThat(database.rows("SELECT version, min_compatible, name FROM windrow_schema"))
                     .containsExactly("1|1|001-queue.sql", "2|2|002-told-events.sql");
             assertThat(database.rows("PRAGMA foreign_key_check")).isEmpty();
+        }
+    }
+
+    @Test
+    void aFileOfAnotherSnapshotIsRefusedAndStaysUnchanged() throws Exception {
+        Path later = folder.resolve("later.db");
+        Stores.open(later).close();
+        try (TestDatabase database = TestDatabase.open(later)) {
+            database.execute("DELETE FROM windrow_schema WHERE version = 2");
+        }
+        Path earlier = folder.resolve("earlier.db");
+        writeFirstSchema(later, earlier);
+        try (TestDatabase database = TestDatabase.open(earlier)) {
+            database.execute("DROP INDEX windrow_jobs_failed_at");
+        }
+        for (Path file : List.of(earlier, later)) {
+            byte[] before = Files.readAllBytes(file);
+            assertThat(catchThrowable(() -> Stores.open(file).close()))
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining(file + " has the tables of a snapshot that cannot be migrated");
+            assertThat(Files.readAllBytes(file)).isEqualTo(before);
         }
     }
 

@@ -77,6 +77,5 @@ public final class LimitChanges {
                         rate == null ? null : rate.text(),
                         "burst",
                         rate == null ? null : rate.burst()));
-        ;
     }
 }

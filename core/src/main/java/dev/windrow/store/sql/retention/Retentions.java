@@ -78,7 +78,6 @@ public final class Retentions {
                         keep == null ? "forever" : Durations.text(keep),
                         "reset",
                         change.reset() ? true : null));
-        ;
         return after;
     }
 

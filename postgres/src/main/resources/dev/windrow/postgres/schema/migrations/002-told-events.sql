@@ -1,5 +1,8 @@
 -- The rows of jobs and attempts tell the plain events, which had rows of their own.
 
+-- Waits for transactions that have read the old schema, and for the locks of the whole script before it begins.
+LOCK TABLE windrow_schema, windrow_inputs, windrow_attempts, windrow_events, windrow_jobs IN ACCESS EXCLUSIVE MODE;
+
 -- Each job has an ENQUEUED event, unless somebody has deleted it.
 INSERT INTO windrow_actors (name, instance) VALUES ('system', '') ON CONFLICT DO NOTHING;
 ALTER TABLE windrow_inputs ADD COLUMN created_by integer;
@@ -9,12 +12,12 @@ UPDATE windrow_inputs i
          (SELECT id FROM windrow_actors WHERE name = 'system' AND instance = ''));
 ALTER TABLE windrow_inputs ALTER COLUMN created_by SET NOT NULL;
 
--- An attempt without a CLAIMED event belongs to a process that wrote none. Then the claim is as old as the start.
+-- A process could leave out the CLAIMED events. Then the job has the time of its last claim, and an earlier claim is as old as the start.
 ALTER TABLE windrow_attempts ADD COLUMN claimed_at bigint;
 UPDATE windrow_attempts t
    SET claimed_at = coalesce(
          (SELECT max(e.at) FROM windrow_events e WHERE e.job_id = t.job_id AND e.token = t.token AND e.event = 'CLAIMED'),
-         started_at, finished_at);
+         (SELECT j.claimed_at FROM windrow_jobs j WHERE j.id = t.job_id AND j.token = t.token), started_at, finished_at);
 ALTER TABLE windrow_attempts ALTER COLUMN claimed_at SET NOT NULL;
 
 DELETE FROM windrow_events WHERE event IN ('CLAIMED', 'STARTED') OR (event = 'ENQUEUED' AND detail IS NULL);

@@ -8,12 +8,13 @@ UPDATE windrow_jobs
          (SELECT e.actor FROM windrow_events e WHERE e.job_id = windrow_jobs.id AND e.event = 'ENQUEUED' LIMIT 1),
          (SELECT id FROM windrow_actors WHERE name = 'system' AND instance = ''));
 
--- An attempt without a CLAIMED event belongs to a process that wrote none. Then the claim is as old as the start.
+-- A process could leave out the CLAIMED events. Then the job has the time of its last claim, and an earlier claim is as old as the start.
 ALTER TABLE windrow_attempts ADD COLUMN claimed_at INTEGER NOT NULL DEFAULT 0;
 UPDATE windrow_attempts
    SET claimed_at = coalesce(
          (SELECT max(e.at) FROM windrow_events e
            WHERE e.job_id = windrow_attempts.job_id AND e.token = windrow_attempts.token AND e.event = 'CLAIMED'),
+         (SELECT j.claimed_at FROM windrow_jobs j WHERE j.id = windrow_attempts.job_id AND j.token = windrow_attempts.token),
          started_at, finished_at);
 
 DELETE FROM windrow_events WHERE event IN ('CLAIMED', 'STARTED') OR (event = 'ENQUEUED' AND detail IS NULL);
