@@ -9,7 +9,10 @@ import dev.windrow.LogLevel;
 import dev.windrow.OutcomeUnknownException;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
+import dev.windrow.postgres.connection.PostgresErrors;
+import dev.windrow.postgres.connection.PostgresStatements;
 import dev.windrow.postgres.connection.Session;
+import dev.windrow.postgres.writer.Witness;
 import dev.windrow.query.JobFilter;
 import dev.windrow.store.job.Change;
 import dev.windrow.store.job.Claim;
@@ -268,12 +271,17 @@ class LostCommitTest {
         assertThat(driver.claim(10)).hasSize(1);
     }
 
-    /** After the crash of one process, the server has the same start time, and does not know the number of the lost transaction. */
+    /** After a crash, such a number is of a lost transaction. */
     @Test
-    void aNumberThatTheServerHasNotAssignedSinceTheCrashIsLost() {
-        driver.enqueue(job());
-        disturbance.of(Claim.class).beforeCommit(this::crashOfOneProcess);
-        assertThat(driver.claim(10)).hasSize(1);
+    void theStatusOfANumberThatWasNotAssignedIsAnError() throws SQLException {
+        try (TestTables tables = TestTables.open(server, "public");
+                PostgresStatements statements = new PostgresStatements(tables.connection(), tables.tables())) {
+            String future = Long.toString(transactionNumber(tables.connection()) + 1000);
+            assertThatThrownBy(() -> Witness.status(statements, future, null))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(PostgresErrors.isOfTheFuture(e)).isTrue());
+        }
     }
 
     /** A lost transaction that wrote nothing is run again. */
