@@ -199,7 +199,7 @@ public final class CopySql {
     /** Deletes the record of a comparison: one row, or none. By primary key. */
     static final String REMOVE_COMPARED = "DELETE FROM windrow_schema WHERE version = 999999";
 
-    static final String VERSION_BEHIND_MARKER = "SELECT max(version) FROM windrow_schema WHERE version < 1000000";
+    static final String VERSION_BEHIND_MARKER = "SELECT max(version) FROM windrow_schema WHERE version < 999999";
 
     static final String REFUSAL = """
             CREATE FUNCTION windrow_shut() RETURNS trigger LANGUAGE plpgsql AS $body$

@@ -184,6 +184,10 @@ public final class Moves implements CopyPlace {
         MovedMarker wanted = MovedMarker.copyOf(origin);
         MovedMarker marker = isThere(session) ? Migrations.marker(session.statements()) : null;
         if (MovedMarker.resumes(marker, location, origin, resume)) {
+            MovedMarker.requireBegunWith(
+                    Migrations.CURRENT,
+                    session.get(CopySql.VERSION_BEHIND_MARKER).one(),
+                    location);
             return Sink.resume(database, session, location, wanted);
         }
         Migrations.apply(session, database, location);

@@ -15,6 +15,7 @@ import dev.windrow.postgres.connection.Database;
 import dev.windrow.postgres.connection.Session;
 import dev.windrow.postgres.connection.Tables;
 import dev.windrow.postgres.job.SqlPlanTest;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
@@ -193,6 +194,27 @@ class MigrationsTest {
             assertThatThrownBy(() -> new StoreDriver(store, new ManualTime()).close())
                     .isInstanceOf(IncompatibleStoreException.class)
                     .hasMessageContaining("has the tables of a snapshot that cannot be migrated");
+            SqlPlanTest.drop(tables);
+        }
+    }
+
+    @Test
+    void anUnfinishedCopyIntoTablesOfTheFirstSchemaIsNotResumed() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String schema = server.newSchema();
+        PostgresStore store =
+                PostgresStore.configure(server.dataSource()).schema(schema).build();
+        new StoreDriver(store, new ManualTime()).close();
+        try (TestTables tables = TestTables.open(server, schema)) {
+            tables.execute("DELETE FROM windrow_schema WHERE version = 2");
+            tables.execute("INSERT INTO windrow_schema (version, min_compatible, name, applied_at)"
+                    + " VALUES (1000000, 1000000, 'copy of elsewhere', 0), (999999, 999999, 'compared', 0)");
+            assertThatThrownBy(() -> StoreProvider.copyPlace(store)
+                            .copySink("elsewhere", true)
+                            .close())
+                    .isInstanceOf(IncompatibleStoreException.class)
+                    .hasMessageContaining(
+                            "has schema 1, and a copy to it has not finished; this program knows schema 2");
             SqlPlanTest.drop(tables);
         }
     }

@@ -142,7 +142,7 @@ public final class Migrations {
     /** Returns the schema of a file with a marker. The marker has a version number of its own. */
     public static int versionBehind(SqliteFile.Opened database) throws SQLException {
         return Integer.parseInt(database.query(
-                "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.VERSION));
+                "SELECT coalesce(max(version), 0) FROM windrow_schema WHERE version < " + MovedMarker.COMPARED));
     }
 
     /** Throws if the file has a marker, or a schema that needs newer code. A newer schema may allow older code. */

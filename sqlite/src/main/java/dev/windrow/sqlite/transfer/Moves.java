@@ -181,6 +181,7 @@ public final class Moves implements CopyPlace {
             MovedMarker wanted = MovedMarker.copyOf(origin);
             MovedMarker marker = Migrations.version(database, location()) == 0 ? null : Migrations.marker(database);
             if (MovedMarker.resumes(marker, location(), origin, resume)) {
+                MovedMarker.requireBegunWith(Migrations.CURRENT, Migrations.versionBehind(database), location());
                 return Sink.resume(file, database, wanted, now);
             }
             Migrations.apply(database, location(), now);

@@ -16,6 +16,7 @@ import dev.windrow.sqlite.TestDatabase;
 import dev.windrow.sqlite.connection.SqliteFile;
 import dev.windrow.sqlite.processes.ChildProcess;
 import dev.windrow.sqlite.processes.OpenProbe;
+import dev.windrow.store.StoreProvider;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.store.sql.connection.Scripts;
@@ -241,6 +242,23 @@ class MigrationsTest {
                     .hasMessageContaining(file + " has the tables of a snapshot that cannot be migrated");
             assertThat(Files.readAllBytes(file)).isEqualTo(before);
         }
+    }
+
+    @Test
+    void anUnfinishedCopyIntoAFileOfTheFirstSchemaIsNotResumed() throws Exception {
+        Path now = folder.resolve("now.db");
+        Stores.open(now).close();
+        Path old = folder.resolve("old.db");
+        writeFirstSchema(now, old);
+        try (TestDatabase database = TestDatabase.open(old)) {
+            database.execute(
+                    "INSERT INTO windrow_schema VALUES (1000000, 1000000, 'copy of elsewhere', 0), (999999, 999999, 'compared', 0)");
+        }
+        assertThat(catchThrowable(() -> StoreProvider.copyPlace(SqliteStore.at(old))
+                        .copySink("elsewhere", true)
+                        .close()))
+                .isInstanceOf(IncompatibleStoreException.class)
+                .hasMessageContaining("has schema 1, and a copy to it has not finished; this program knows schema 2");
     }
 
     @Test

@@ -299,6 +299,8 @@ final class ExpiryBatch {
                 .map(job -> Objects.requireNonNull(rows.get(job.id())))
                 .toList();
         tx.wrote();
+        // Events of these jobs that the transaction has added go with them.
+        tx.flushEvents();
         tx.statements()
                 .get(Statement.FORGET_PARENTS)
                 .ids(1, going.stream().map(Retentions.Going::id).toList())

@@ -16,6 +16,9 @@ public record MovedMarker(String text) {
     /** The version in the row. */
     public static final int VERSION = 1_000_000;
 
+    /** The version in the row of a copy whose rows so far were compared. Schemas have lower ones. */
+    public static final int COMPARED = 999_999;
+
     private static final String MOVED = "moved to ";
     private static final String COPY = "copy of ";
 
@@ -120,6 +123,15 @@ public record MovedMarker(String text) {
         if (version != current) {
             throw new IncompatibleStoreException(
                     "%s has schema %d, and is closed; this program knows schema %d: undo the move first, with the program that closed it"
+                            .formatted(location, version, current));
+        }
+    }
+
+    /** Refuses to continue a copy into a store with another schema. */
+    public static void requireBegunWith(int current, long version, String location) {
+        if (version != current) {
+            throw new IncompatibleStoreException(
+                    "%s has schema %d, and a copy to it has not finished; this program knows schema %d: finish the copy with the program that began it, or copy to another place"
                             .formatted(location, version, current));
         }
     }
