@@ -158,7 +158,8 @@ public final class Migrations {
                 if (version > scripts.size()) {
                     break;
                 }
-                if (version == 1
+                if (mine
+                        && version == 1
                         && !"t".equals(one(connection, database.tables().inSchema(IS_FIRST)))) {
                     throw new IncompatibleStoreException(
                             "%s has the tables of a snapshot that cannot be migrated. Nothing was changed. Finish the jobs with that snapshot, or name another schema"

@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -179,6 +181,43 @@ class MigrationsTest {
         }
         try (TestTables tables = TestTables.open(server, now)) {
             SqlPlanTest.drop(tables);
+        }
+    }
+
+    /** All programs are started at once after an upgrade. One migrates the store, and the others wait. */
+    @Test
+    void oneOfSixStoresThatOpenTablesOfTheFirstSchemaAtOnceMigratesThem() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        String now = server.newSchema();
+        String old = server.newSchema();
+        new StoreDriver(PostgresStore.configure(server.dataSource()).schema(now).build(), new ManualTime()).close();
+        writeFirstSchema(server, now, old);
+        List<CompletableFuture<Long>> opened = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            for (int i = 0; i < 6; i++) {
+                opened.add(CompletableFuture.supplyAsync(
+                        () -> {
+                            try (StoreDriver driver = new StoreDriver(
+                                    PostgresStore.configure(server.dataSource())
+                                            .schema(old)
+                                            .build(),
+                                    new ManualTime())) {
+                                return driver.enqueue(NewRow.job());
+                            }
+                        },
+                        threads));
+            }
+            for (CompletableFuture<Long> each : opened) {
+                assertThat(each.get(60, TimeUnit.SECONDS)).isPositive();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        for (String schema : List.of(now, old)) {
+            try (TestTables tables = TestTables.open(server, schema)) {
+                SqlPlanTest.drop(tables);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 -- The rows of jobs and attempts tell the plain events, which had rows of their own.
 
--- Waits for transactions that have read the old schema, and for the locks of the whole script before it begins.
-LOCK TABLE windrow_schema, windrow_inputs, windrow_attempts, windrow_events, windrow_jobs IN ACCESS EXCLUSIVE MODE;
+-- Waits for the locks of the whole script before it begins. Each writing transaction reads the lanes when it checks the schema, so none is under way.
+LOCK TABLE windrow_lanes, windrow_inputs, windrow_attempts, windrow_events, windrow_jobs IN ACCESS EXCLUSIVE MODE;
 
 -- Each job has an ENQUEUED event, unless somebody has deleted it.
 INSERT INTO windrow_actors (name, instance) VALUES ('system', '') ON CONFLICT DO NOTHING;
