@@ -68,8 +68,9 @@ final class EngineWorker implements Worker {
         this.slots = new Slots(
                 settings,
                 settler::hasRoom,
-                runTimes::ahead,
+                runTimes,
                 parts::littleLeft,
+                parts::unwatched,
                 (call, slot) -> execution.run(call, slot.name()),
                 this::abandon,
                 claims::changed);
@@ -92,6 +93,10 @@ final class EngineWorker implements Worker {
         }
 
         void unrecorded() {
+            maintenance.signal();
+        }
+
+        void unwatched() {
             maintenance.signal();
         }
 

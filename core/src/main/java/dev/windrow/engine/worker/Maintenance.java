@@ -125,14 +125,10 @@ final class Maintenance {
         return Math.min(Math.min(wait, settler.resend()), wakeSlots());
     }
 
-    /**
-     * Wakes slots again for which the system had no thread. Usually it has nothing to do, because the delivery of jobs
-     * wakes slots. Returns the time until the next try.
-     */
+    /** Wakes slots that no other slot has woken. Returns the time until the next try. */
     private long wakeSlots() {
         try {
-            slots.wake();
-            return Loop.UNTIL_SIGNALLED;
+            return slots.watch();
         } catch (Throwable e) {
             log.debug("Worker {} could not wake a slot", settings.name(), e);
             return WAKE_AGAIN_NANOS;

@@ -27,6 +27,12 @@ final class RunTimes {
     /** The smallest number of jobs for each slot, so that a slot continues while the last commit runs. */
     static final int MIN_DEPTH_PER_SLOT = 2;
 
+    /**
+     * The time in which one slot alone should run the ready jobs. If it can, no other slot is woken for them. With
+     * several processes on two processors, each further thread takes the processor from the writer of another process.
+     */
+    static final long ALONE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final int WINDOW = 64;
     private static final int MIN_SAMPLES = 16;
 
@@ -75,6 +81,12 @@ final class RunTimes {
     /** True if the 95th percentile is short. */
     boolean areShort() {
         return samples >= MIN_SAMPLES && longShare < 0.05;
+    }
+
+    /** True if one slot can soon run this many jobs. A clock that stands still, as in tests, shows nothing. */
+    boolean oneSlotSuffices(int jobs) {
+        double nanos = meanNanos;
+        return samples >= MIN_SAMPLES && nanos > 0 && jobs * nanos < ALONE_NANOS;
     }
 
     /** Returns how many jobs may be claimed beyond the free slots. */

@@ -1,5 +1,6 @@
 package dev.windrow.engine.worker;
 
+import dev.windrow.engine.Loop;
 import dev.windrow.store.SafeLogger;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -10,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -19,6 +19,9 @@ import org.slf4j.Logger;
  * next one itself. A slot that finds no job becomes idle. Idle slots are woken last in, first out.
  */
 final class Slots implements Slot.Work {
+    /** The time after which idle slots are woken if no slot has taken a ready job. */
+    static final long WATCH_NANOS = RunTimes.SHORT_NANOS;
+
     private static final Logger log = SafeLogger.of(Slots.class);
 
     private final String worker;
@@ -27,8 +30,9 @@ final class Slots implements Slot.Work {
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
     private final BooleanSupplier mayStart;
-    private final IntSupplier ahead;
+    private final RunTimes runTimes;
     private final Runnable wanting;
+    private final Runnable watching;
     private final BiConsumer<Call, Slot> runner;
     private final Consumer<Call> abandoned;
     private final Runnable changed;
@@ -36,6 +40,11 @@ final class Slots implements Slot.Work {
     private final ConcurrentLinkedQueue<Call> ready = new ConcurrentLinkedQueue<>();
     private final AtomicInteger readyCount = new AtomicInteger();
     private final ConcurrentLinkedDeque<Slot> idle = new ConcurrentLinkedDeque<>();
+
+    /** True while {@link #watch} is called again and again. */
+    private volatile boolean watched;
+    /** The number of ready jobs at the last call of {@link #watch}. Used by its thread. */
+    private int readyBefore;
 
     private final ReentrantLock lock = new ReentrantLock();
     // Written under the lock; read without.
@@ -53,8 +62,9 @@ final class Slots implements Slot.Work {
      * Creates the slots of a worker.
      *
      * @param mayStart true if a further job may be started now; called before each job
-     * @param ahead how many jobs should be ready beyond the running ones
+     * @param runTimes how many jobs should be ready beyond the running ones, and how many slots they need
      * @param wanting called by a slot that has few ready jobs left, to claim more
+     * @param watching called by a slot that wakes no other, to have {@link #watch} called
      * @param runner runs one job to its end
      * @param abandoned takes a job whose run failed by an internal error
      * @param changed called when a slot has become idle
@@ -62,16 +72,18 @@ final class Slots implements Slot.Work {
     Slots(
             Settings settings,
             BooleanSupplier mayStart,
-            IntSupplier ahead,
+            RunTimes runTimes,
             Runnable wanting,
+            Runnable watching,
             BiConsumer<Call, Slot> runner,
             Consumer<Call> abandoned,
             Runnable changed) {
         this.worker = settings.name();
         this.size = settings.concurrency();
         this.mayStart = mayStart;
-        this.ahead = ahead;
+        this.runTimes = runTimes;
         this.wanting = wanting;
+        this.watching = watching;
         this.runner = runner;
         this.abandoned = abandoned;
         this.changed = changed;
@@ -98,17 +110,30 @@ final class Slots implements Slot.Work {
         }
         try {
             if (left > 0) {
-                // Each slot wakes the next one, so that the thread that delivers many jobs need not wake many slots.
-                wake();
+                wakeNext(left);
             }
-            if (left <= ahead.getAsInt() / 2) {
+            if (left <= runTimes.ahead() / 2) {
                 wanting.run();
             }
         } catch (Throwable e) {
             // For example, the system has no thread for another slot. The job of this slot must not be lost with it.
+            watched = false;
             log.error("Worker {} could not wake a slot or claim; it continues with fewer slots", worker, e);
         }
         return call;
+    }
+
+    /**
+     * Wakes the next slot if the ready jobs need it. So the thread that delivers many jobs need not wake many slots. A
+     * job may be longer than those before it. So slots are watched if none is woken.
+     */
+    private void wakeNext(int ready) {
+        if (!runTimes.oneSlotSuffices(ready)) {
+            wake();
+        } else if (!watched) {
+            watched = true;
+            watching.run();
+        }
     }
 
     @Override
@@ -182,6 +207,33 @@ final class Slots implements Slot.Work {
                 }
             }
         }
+    }
+
+    /**
+     * Wakes idle slots if no slot has taken a ready job since the last call. Also wakes one for which the system had no
+     * thread.
+     *
+     * @return the time until the next call
+     */
+    long watch() {
+        boolean again = watched;
+        // Written before the jobs are counted: a slot that takes a job counts it first, and reads this then.
+        watched = false;
+        int ready = readyCount.get();
+        boolean same = ready == readyBefore;
+        readyBefore = ready;
+        if (!again) {
+            wake();
+            return Loop.UNTIL_SIGNALLED;
+        }
+        if (ready <= 0 || !mayStart.getAsBoolean() || idle.isEmpty() && made == size) {
+            return Loop.UNTIL_SIGNALLED;
+        }
+        watched = true;
+        if (same) {
+            wake(ready, false);
+        }
+        return WATCH_NANOS;
     }
 
     /** Returns how many jobs, or batches, are ready and not started. */

@@ -27,6 +27,21 @@ class RunTimesTest {
     }
 
     @Test
+    void oneSlotSufficesForJobsThatItRunsWithinAMillisecond() {
+        ended(15, 2_000);
+        assertThat(times.oneSlotSuffices(1)).isFalse();
+        ended(1, 2_000);
+        assertThat(times.oneSlotSuffices(499)).isTrue();
+        assertThat(times.oneSlotSuffices(501)).isFalse();
+    }
+
+    @Test
+    void aClockThatStandsStillDoesNotShowThatOneSlotSuffices() {
+        ended(100, 0);
+        assertThat(times.oneSlotSuffices(1)).isFalse();
+    }
+
+    @Test
     void longHandlersAreLong() {
         ended(1000, LONG);
         assertThat(times.areShort()).isFalse();

@@ -2,6 +2,7 @@ package dev.windrow.engine.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.engine.Loop;
 import dev.windrow.store.job.WorkerId;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
@@ -39,7 +42,8 @@ class SlotsTest {
         Slots slots = new Slots(
                 TWO_SLOTS,
                 () -> true,
-                () -> 0,
+                new RunTimes(2, 10),
+                () -> {},
                 () -> {},
                 (attempt, slot) -> {
                     started.release();
@@ -67,6 +71,89 @@ class SlotsTest {
             end.countDown();
             slots.retire();
         }
+    }
+
+    @Test
+    void aSlotThatRunsShortJobsWakesNoOther() throws InterruptedException {
+        Semaphore ended = new Semaphore(0);
+        AtomicInteger watches = new AtomicInteger();
+        Slots slots = slots(watches, job -> ended.release());
+        try {
+            deliver(slots, 1, 20);
+            assertThat(ended.tryAcquire(20, 60, TimeUnit.SECONDS)).isTrue();
+            assertThat(slots.all()).hasSize(1);
+            assertThat(watches).hasValue(1);
+            assertThat(slots.watch()).as("no job is ready").isEqualTo(Loop.UNTIL_SIGNALLED);
+        } finally {
+            slots.retire();
+        }
+    }
+
+    @Test
+    void idleSlotsAreWokenIfALongJobHoldsTheReadyOnes() throws InterruptedException {
+        Semaphore started = new Semaphore(0);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger watches = new AtomicInteger();
+        Slots slots = slots(watches, job -> {
+            started.release();
+            await(end);
+        });
+        try {
+            deliver(slots, 1, 3);
+            awaitOne(started);
+            // A slot has a thread of its own only when it is woken.
+            assertThat(slots.all()).hasSize(1);
+            assertThat(watches).hasValue(1);
+            assertThat(slots.watch()).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.all()).as("the slot may still take a job").hasSize(1);
+            assertThat(slots.watch()).isEqualTo(Slots.WATCH_NANOS);
+            awaitOne(started);
+            assertThat(slots.watch()).as("no slot is idle").isEqualTo(Loop.UNTIL_SIGNALLED);
+        } finally {
+            end.countDown();
+            slots.retire();
+        }
+    }
+
+    @Test
+    void aTakenJobIsWatchedAgainAfterTheReadyOnesRanOut() throws InterruptedException {
+        Semaphore ended = new Semaphore(0);
+        AtomicInteger watches = new AtomicInteger();
+        Slots slots = slots(watches, job -> ended.release());
+        try {
+            deliver(slots, 1, 3);
+            assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
+            assertThat(slots.watch()).isEqualTo(Loop.UNTIL_SIGNALLED);
+            deliver(slots, 4, 3);
+            assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
+            // Two slots may ask for it at once.
+            assertThat(watches.get()).isGreaterThanOrEqualTo(2);
+        } finally {
+            slots.retire();
+        }
+    }
+
+    /** Slots after jobs that took a microsecond each. */
+    private static Slots slots(AtomicInteger watches, Consumer<Call> runner) {
+        RunTimes runTimes = new RunTimes(2, 10);
+        for (int i = 0; i < 100; i++) {
+            runTimes.ended(1000);
+        }
+        return new Slots(
+                TWO_SLOTS,
+                () -> true,
+                runTimes,
+                () -> {},
+                watches::incrementAndGet,
+                (call, slot) -> runner.accept(call),
+                call -> {},
+                () -> {});
+    }
+
+    private static void deliver(Slots slots, long first, int count) {
+        slots.deliver(
+                LongStream.range(first, first + count).mapToObj(Races::attempt).toList());
+        slots.wake(count, true);
     }
 
     private static void await(CountDownLatch latch) {

@@ -77,6 +77,28 @@ class RunTest extends EngineTest {
     }
 
     @Test
+    void aLongJobAmongShortOnesHoldsNoOther() {
+        CountDownLatch end = new CountDownLatch(1);
+        start(worker().handle(ECHO, (input, job) -> {
+            if (input.text().equals("1")) {
+                time.advance(Duration.ofNanos(1000));
+            } else {
+                take(end);
+            }
+            return input;
+        }));
+        windrow.enqueueAll(Collections.nCopies(50, ECHO.job(new Json("1"))));
+        until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L) == 50);
+
+        List<JobRef<Json>> jobs = windrow.enqueueAll(List.of(ECHO.job(new Json("2")), ECHO.job(new Json("1")))).stream()
+                .map(job -> ECHO.ref(job.id()))
+                .toList();
+        runClockUntil(Duration.ofMillis(5), () -> state(jobs.get(1)) == JobState.COMPLETED);
+        assertThat(state(jobs.get(0))).isEqualTo(JobState.RUNNING);
+        end.countDown();
+    }
+
+    @Test
     void theEndOfAnAttemptRecordsItsStart() {
         CompletableFuture<Void> start = new CompletableFuture<>(); // it stays in the queue
         faults.start = real -> started -> start;
