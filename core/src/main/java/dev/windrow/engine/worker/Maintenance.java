@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 /**
  * Watches the running attempts of a worker. It interrupts handlers at their deadlines, when cancellation is requested,
  * and when their leases are lost. It sends reports, gives up slots whose handlers do not end, and retries unrecorded
- * settlements. It starts batches that have waited long enough. It may have to wait for space in the store's queue, so it does not renew leases: {@link Leases} does.
+ * settlements. It starts batches that have waited long enough, and wakes slots that no other slot has woken. It may have to wait for space in the store's queue, so it does not renew leases: {@link Leases} does.
  */
 final class Maintenance {
     /** The time that a handler may continue after its interrupt before it counts as stuck. */
@@ -118,17 +118,19 @@ final class Maintenance {
         // During the scan, every attempt that begins signals the loop, because the scan may have passed its slot
         // already.
         watchNanos = now + Loop.UNTIL_SIGNALLED * 1000;
+        // First, because the others may have to wait for the store.
+        long untilSlots = wakeSlots();
         takeLosses();
         takeCancelRequests();
         long wait = Math.min(Math.min(deadlines(now), reports(now)), batches.getAsLong());
         watchNanos = now + wait;
-        return Math.min(Math.min(wait, settler.resend()), wakeSlots());
+        return Math.min(Math.min(wait, settler.resend()), untilSlots);
     }
 
     /** Wakes slots that no other slot has woken. Returns the time until the next try. */
     private long wakeSlots() {
         try {
-            return slots.watch();
+            return slots.watch(time.nanoTime());
         } catch (Throwable e) {
             log.debug("Worker {} could not wake a slot", settings.name(), e);
             return WAKE_AGAIN_NANOS;

@@ -3,8 +3,8 @@ package dev.windrow.engine.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A cheap estimate of how long handler calls take. Two limits follow from it: how many jobs a worker may have claimed
- * but not started, and how many may have ended without an acknowledgement.
+ * A cheap estimate of how long handler calls take. It decides how many jobs a worker may have claimed but not started, how
+ * many may have ended without an acknowledgement, and how many slots are woken for the ready ones.
  *
  * <p>Calls are short while 95 of 100 end within {@link #SHORT_NANOS}. The share is a moving average over about the last
  * {@link #WINDOW} calls. Slots write without a lock; a lost update shifts the estimate by less than its noise.
@@ -83,10 +83,9 @@ final class RunTimes {
         return samples >= MIN_SAMPLES && longShare < 0.05;
     }
 
-    /** True if one slot can soon run this many jobs. A clock that stands still, as in tests, shows nothing. */
+    /** True if one slot can soon run this many jobs. */
     boolean oneSlotSuffices(int jobs) {
-        double nanos = meanNanos;
-        return samples >= MIN_SAMPLES && nanos > 0 && jobs * nanos < ALONE_NANOS;
+        return samples >= MIN_SAMPLES && jobs * meanNanos < ALONE_NANOS;
     }
 
     /** Returns how many jobs may be claimed beyond the free slots. */

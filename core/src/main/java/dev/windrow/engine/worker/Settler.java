@@ -265,7 +265,7 @@ final class Settler {
         unacknowledged.decrementAndGet();
         claims.remove(pending.attempt);
         // One call when the bound is crossed, not one for each settlement of a commit: the slot that wakes will wake
-        // the next one.
+        // the next one if the ready jobs need it.
         if (starved && isBelowBound()) {
             starved = false;
             onRoom.run();

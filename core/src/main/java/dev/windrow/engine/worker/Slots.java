@@ -11,6 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -30,7 +32,8 @@ final class Slots implements Slot.Work {
     private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
     private final BooleanSupplier mayStart;
-    private final RunTimes runTimes;
+    private final IntSupplier ahead;
+    private final IntPredicate oneSlotSuffices;
     private final Runnable wanting;
     private final Runnable watching;
     private final BiConsumer<Call, Slot> runner;
@@ -41,10 +44,12 @@ final class Slots implements Slot.Work {
     private final AtomicInteger readyCount = new AtomicInteger();
     private final ConcurrentLinkedDeque<Slot> idle = new ConcurrentLinkedDeque<>();
 
-    /** True while {@link #watch} is called again and again. */
+    /** True from the first job that a slot took without waking another, until {@link #watch} finds no need. */
     private volatile boolean watched;
-    /** The number of ready jobs at the last call of {@link #watch}. Used by its thread. */
+    // Used by the thread that calls watch.
+    private boolean counted;
     private int readyBefore;
+    private long countsAt;
 
     private final ReentrantLock lock = new ReentrantLock();
     // Written under the lock; read without.
@@ -62,7 +67,8 @@ final class Slots implements Slot.Work {
      * Creates the slots of a worker.
      *
      * @param mayStart true if a further job may be started now; called before each job
-     * @param runTimes how many jobs should be ready beyond the running ones, and how many slots they need
+     * @param ahead how many jobs should be ready beyond the running ones
+     * @param oneSlotSuffices true if one slot can soon run this many jobs
      * @param wanting called by a slot that has few ready jobs left, to claim more
      * @param watching called by a slot that wakes no other, to have {@link #watch} called
      * @param runner runs one job to its end
@@ -72,7 +78,8 @@ final class Slots implements Slot.Work {
     Slots(
             Settings settings,
             BooleanSupplier mayStart,
-            RunTimes runTimes,
+            IntSupplier ahead,
+            IntPredicate oneSlotSuffices,
             Runnable wanting,
             Runnable watching,
             BiConsumer<Call, Slot> runner,
@@ -81,7 +88,8 @@ final class Slots implements Slot.Work {
         this.worker = settings.name();
         this.size = settings.concurrency();
         this.mayStart = mayStart;
-        this.runTimes = runTimes;
+        this.ahead = ahead;
+        this.oneSlotSuffices = oneSlotSuffices;
         this.wanting = wanting;
         this.watching = watching;
         this.runner = runner;
@@ -110,9 +118,9 @@ final class Slots implements Slot.Work {
         }
         try {
             if (left > 0) {
-                wakeNext(left);
+                wakeNext(call, left);
             }
-            if (left <= runTimes.ahead() / 2) {
+            if (left <= ahead.getAsInt() / 2) {
                 wanting.run();
             }
         } catch (Throwable e) {
@@ -125,10 +133,11 @@ final class Slots implements Slot.Work {
 
     /**
      * Wakes the next slot if the ready jobs need it. So the thread that delivers many jobs need not wake many slots. A
-     * job may be longer than those before it. So slots are watched if none is woken.
+     * job may be longer than those before it. So slots are watched if none is woken. The calls of batch handlers are not
+     * measured.
      */
-    private void wakeNext(int ready) {
-        if (!runTimes.oneSlotSuffices(ready)) {
+    private void wakeNext(Call taken, int ready) {
+        if (taken instanceof BatchCall || !oneSlotSuffices.test(ready)) {
             wake();
         } else if (!watched) {
             watched = true;
@@ -210,29 +219,42 @@ final class Slots implements Slot.Work {
     }
 
     /**
-     * Wakes idle slots if no slot has taken a ready job since the last call. Also wakes one for which the system had no
-     * thread.
+     * While slots are watched, wakes the idle ones each {@link #WATCH_NANOS} if as many jobs are ready as before.
+     * Otherwise wakes one for which the system had no thread.
      *
-     * @return the time until the next call
+     * @param now the time, by the monotonic clock
+     * @return the time until the next call, which may come earlier
      */
-    long watch() {
-        boolean again = watched;
-        // Written before the jobs are counted: a slot that takes a job counts it first, and reads this then.
-        watched = false;
-        int ready = readyCount.get();
-        boolean same = ready == readyBefore;
-        readyBefore = ready;
-        if (!again) {
+    long watch(long now) {
+        if (!watched) {
             wake();
             return Loop.UNTIL_SIGNALLED;
         }
+        if (!counted) {
+            return count(readyCount.get(), now);
+        }
+        long left = countsAt - now;
+        if (left > 0) {
+            return left;
+        }
+        // Cleared before the jobs are counted. A slot that takes a job lowers their number before it reads the flag.
+        watched = false;
+        int ready = readyCount.get();
         if (ready <= 0 || !mayStart.getAsBoolean() || idle.isEmpty() && made == size) {
+            counted = false;
             return Loop.UNTIL_SIGNALLED;
         }
         watched = true;
-        if (same) {
+        if (ready == readyBefore) {
             wake(ready, false);
         }
+        return count(ready, now);
+    }
+
+    private long count(int ready, long now) {
+        counted = true;
+        readyBefore = ready;
+        countsAt = now + WATCH_NANOS;
         return WATCH_NANOS;
     }
 

@@ -36,12 +36,6 @@ class RunTimesTest {
     }
 
     @Test
-    void aClockThatStandsStillDoesNotShowThatOneSlotSuffices() {
-        ended(100, 0);
-        assertThat(times.oneSlotSuffices(1)).isFalse();
-    }
-
-    @Test
     void longHandlersAreLong() {
         ended(1000, LONG);
         assertThat(times.areShort()).isFalse();

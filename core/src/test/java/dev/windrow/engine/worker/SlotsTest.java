@@ -2,6 +2,7 @@ package dev.windrow.engine.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.windrow.TimeSource;
 import dev.windrow.engine.Loop;
 import dev.windrow.store.job.WorkerId;
 import java.time.Duration;
@@ -42,7 +43,8 @@ class SlotsTest {
         Slots slots = new Slots(
                 TWO_SLOTS,
                 () -> true,
-                new RunTimes(2, 10),
+                () -> 0,
+                jobs -> false,
                 () -> {},
                 () -> {},
                 (attempt, slot) -> {
@@ -77,13 +79,12 @@ class SlotsTest {
     void aSlotThatRunsShortJobsWakesNoOther() throws InterruptedException {
         Semaphore ended = new Semaphore(0);
         AtomicInteger watches = new AtomicInteger();
-        Slots slots = slots(watches, job -> ended.release());
+        Slots slots = slotsForShortJobs(watches, job -> ended.release());
         try {
             deliver(slots, 1, 20);
             assertThat(ended.tryAcquire(20, 60, TimeUnit.SECONDS)).isTrue();
             assertThat(slots.all()).hasSize(1);
             assertThat(watches).hasValue(1);
-            assertThat(slots.watch()).as("no job is ready").isEqualTo(Loop.UNTIL_SIGNALLED);
         } finally {
             slots.retire();
         }
@@ -93,22 +94,22 @@ class SlotsTest {
     void idleSlotsAreWokenIfALongJobHoldsTheReadyOnes() throws InterruptedException {
         Semaphore started = new Semaphore(0);
         CountDownLatch end = new CountDownLatch(1);
-        AtomicInteger watches = new AtomicInteger();
-        Slots slots = slots(watches, job -> {
+        Slots slots = slotsForShortJobs(new AtomicInteger(), job -> {
             started.release();
             await(end);
         });
         try {
             deliver(slots, 1, 3);
             awaitOne(started);
-            // A slot has a thread of its own only when it is woken.
-            assertThat(slots.all()).hasSize(1);
-            assertThat(watches).hasValue(1);
-            assertThat(slots.watch()).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.watch(5)).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.watch(6)).as("called earlier").isEqualTo(Slots.WATCH_NANOS - 1);
+            // A slot is made when it is woken.
             assertThat(slots.all()).as("the slot may still take a job").hasSize(1);
-            assertThat(slots.watch()).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.watch(5 + Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
             awaitOne(started);
-            assertThat(slots.watch()).as("no slot is idle").isEqualTo(Loop.UNTIL_SIGNALLED);
+            assertThat(slots.watch(5 + 2 * Slots.WATCH_NANOS))
+                    .as("no slot is idle")
+                    .isEqualTo(Loop.UNTIL_SIGNALLED);
         } finally {
             end.countDown();
             slots.retire();
@@ -116,14 +117,15 @@ class SlotsTest {
     }
 
     @Test
-    void aTakenJobIsWatchedAgainAfterTheReadyOnesRanOut() throws InterruptedException {
+    void slotsAreWatchedAgainAfterTheReadyJobsRanOut() throws InterruptedException {
         Semaphore ended = new Semaphore(0);
         AtomicInteger watches = new AtomicInteger();
-        Slots slots = slots(watches, job -> ended.release());
+        Slots slots = slotsForShortJobs(watches, job -> ended.release());
         try {
             deliver(slots, 1, 3);
             assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
-            assertThat(slots.watch()).isEqualTo(Loop.UNTIL_SIGNALLED);
+            assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.watch(Slots.WATCH_NANOS)).as("no job is ready").isEqualTo(Loop.UNTIL_SIGNALLED);
             deliver(slots, 4, 3);
             assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
             // Two slots may ask for it at once.
@@ -133,16 +135,31 @@ class SlotsTest {
         }
     }
 
-    /** Slots after jobs that took a microsecond each. */
-    private static Slots slots(AtomicInteger watches, Consumer<Call> runner) {
-        RunTimes runTimes = new RunTimes(2, 10);
-        for (int i = 0; i < 100; i++) {
-            runTimes.ended(1000);
+    /** A call of a batch handler says nothing about the jobs behind it. */
+    @Test
+    void aSlotThatTakesABatchWakesTheNext() throws InterruptedException {
+        Semaphore started = new Semaphore(0);
+        CountDownLatch end = new CountDownLatch(1);
+        Slots slots = slotsForShortJobs(new AtomicInteger(), job -> {
+            started.release();
+            await(end);
+        });
+        try {
+            slots.deliver(List.of(new BatchCall(List::of, new AtomicInteger(), TimeSource.system()), Races.attempt(1)));
+            slots.wake(2, true);
+            assertThat(started.tryAcquire(2, 60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            end.countDown();
+            slots.retire();
         }
+    }
+
+    private static Slots slotsForShortJobs(AtomicInteger watches, Consumer<Call> runner) {
         return new Slots(
                 TWO_SLOTS,
                 () -> true,
-                runTimes,
+                () -> 0,
+                jobs -> true,
                 () -> {},
                 watches::incrementAndGet,
                 (call, slot) -> runner.accept(call),
