@@ -70,7 +70,7 @@ final class Slots implements Slot.Work {
      * @param ahead how many jobs should be ready beyond the running ones
      * @param oneSlotSuffices true if one slot can soon run this many jobs
      * @param wanting called by a slot that has few ready jobs left, to claim more
-     * @param watching called by a slot that wakes no other, to have {@link #watch} called
+     * @param watching called by a slot that wakes no other, or failed to, to have {@link #watch} called
      * @param runner runs one job to its end
      * @param abandoned takes a job whose run failed by an internal error
      * @param changed called when a slot has become idle
@@ -125,8 +125,9 @@ final class Slots implements Slot.Work {
             }
         } catch (Throwable e) {
             // For example, the system has no thread for another slot. The job of this slot must not be lost with it.
-            watched = false;
             log.error("Worker {} could not wake a slot or claim; it continues with fewer slots", worker, e);
+            watched = false;
+            wakeLater();
         }
         return call;
     }
@@ -142,6 +143,14 @@ final class Slots implements Slot.Work {
         } else if (!watched) {
             watched = true;
             watching.run();
+        }
+    }
+
+    private void wakeLater() {
+        try {
+            watching.run();
+        } catch (Throwable e) {
+            log.debug("Worker {} could not signal its watch", worker, e);
         }
     }
 
@@ -227,6 +236,7 @@ final class Slots implements Slot.Work {
      */
     long watch(long now) {
         if (!watched) {
+            counted = false;
             wake();
             return Loop.UNTIL_SIGNALLED;
         }
@@ -240,7 +250,7 @@ final class Slots implements Slot.Work {
         // Cleared before the jobs are counted. A slot that takes a job lowers their number before it reads the flag.
         watched = false;
         int ready = readyCount.get();
-        if (ready <= 0 || !mayStart.getAsBoolean() || idle.isEmpty() && made == size) {
+        if (ready <= 0 || !mayStart.getAsBoolean() || (idle.isEmpty() && made == size)) {
             counted = false;
             return Loop.UNTIL_SIGNALLED;
         }

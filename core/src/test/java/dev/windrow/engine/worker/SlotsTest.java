@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -105,9 +107,12 @@ class SlotsTest {
             assertThat(slots.watch(6)).as("called earlier").isEqualTo(Slots.WATCH_NANOS - 1);
             // A slot is made when it is woken.
             assertThat(slots.all()).as("the slot may still take a job").hasSize(1);
+            slots.deliver(List.of(Races.attempt(4)));
             assertThat(slots.watch(5 + Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
+            assertThat(slots.all()).as("another number is ready").hasSize(1);
+            assertThat(slots.watch(5 + 2 * Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
             awaitOne(started);
-            assertThat(slots.watch(5 + 2 * Slots.WATCH_NANOS))
+            assertThat(slots.watch(5 + 3 * Slots.WATCH_NANOS))
                     .as("no slot is idle")
                     .isEqualTo(Loop.UNTIL_SIGNALLED);
         } finally {
@@ -135,6 +140,49 @@ class SlotsTest {
         }
     }
 
+    @Test
+    void slotsThatMayStartNoJobAreNotWatched() throws InterruptedException {
+        Semaphore started = new Semaphore(0);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean mayStart = new AtomicBoolean(true);
+        Slots slots = slotsForShortJobs(mayStart::get, () -> {}, job -> {
+            started.release();
+            await(end);
+        });
+        try {
+            deliver(slots, 1, 3);
+            awaitOne(started);
+            assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
+            mayStart.set(false);
+            assertThat(slots.watch(Slots.WATCH_NANOS)).isEqualTo(Loop.UNTIL_SIGNALLED);
+            assertThat(slots.all()).hasSize(1);
+        } finally {
+            end.countDown();
+            slots.retire();
+        }
+    }
+
+    @Test
+    void aJobRunsAndItsSlotsAreWatchedAfterASignalFailed() throws InterruptedException {
+        Semaphore ended = new Semaphore(0);
+        AtomicInteger watches = new AtomicInteger();
+        Slots slots = slotsForShortJobs(
+                () -> true,
+                () -> {
+                    if (watches.incrementAndGet() == 1) {
+                        throw new OutOfMemoryError("as if");
+                    }
+                },
+                job -> ended.release());
+        try {
+            deliver(slots, 1, 2);
+            assertThat(ended.tryAcquire(2, 60, TimeUnit.SECONDS)).isTrue();
+            assertThat(watches).hasValue(2);
+        } finally {
+            slots.retire();
+        }
+    }
+
     /** A call of a batch handler says nothing about the jobs behind it. */
     @Test
     void aSlotThatTakesABatchWakesTheNext() throws InterruptedException {
@@ -155,13 +203,17 @@ class SlotsTest {
     }
 
     private static Slots slotsForShortJobs(AtomicInteger watches, Consumer<Call> runner) {
+        return slotsForShortJobs(() -> true, watches::incrementAndGet, runner);
+    }
+
+    private static Slots slotsForShortJobs(BooleanSupplier mayStart, Runnable watching, Consumer<Call> runner) {
         return new Slots(
                 TWO_SLOTS,
-                () -> true,
+                mayStart,
                 () -> 0,
                 jobs -> true,
                 () -> {},
-                watches::incrementAndGet,
+                watching,
                 (call, slot) -> runner.accept(call),
                 call -> {},
                 () -> {});
