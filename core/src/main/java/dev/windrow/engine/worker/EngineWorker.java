@@ -62,8 +62,7 @@ final class EngineWorker implements Worker {
                 Runtime.getRuntime().maxMemory(), context.payloads().inlineBytes());
         this.runTimes = new RunTimes(settings.concurrency(), depth);
         this.reporter = new Reporter(settings, context, parts::wakeBy);
-        this.settler =
-                new Settler(settings, context, claims, runTimes, reporter, parts::roomToStart, parts::unrecorded);
+        this.settler = new Settler(settings, context, claims, runTimes, reporter, parts::roomToStart, parts::watch);
         this.execution = new Execution(settings, context, claims, runTimes, settler, parts);
         this.slots = new Slots(
                 settings,
@@ -72,7 +71,7 @@ final class EngineWorker implements Worker {
                 // A clock of a test may stand still. Then it measures no run, and does not wake the watch.
                 time == TimeSource.system() ? runTimes::oneSlotSuffices : jobs -> false,
                 parts::littleLeft,
-                parts::unwatched,
+                parts::watch,
                 (call, slot) -> execution.run(call, slot.name()),
                 this::abandon,
                 claims::changed);
@@ -94,11 +93,7 @@ final class EngineWorker implements Worker {
             slots.wake();
         }
 
-        void unrecorded() {
-            maintenance.signal();
-        }
-
-        void unwatched() {
+        void watch() {
             maintenance.signal();
         }
 

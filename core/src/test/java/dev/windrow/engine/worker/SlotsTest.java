@@ -6,6 +6,7 @@ import dev.windrow.TimeSource;
 import dev.windrow.engine.Loop;
 import dev.windrow.store.job.WorkerId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -13,9 +14,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SlotsTest {
@@ -32,191 +34,138 @@ class SlotsTest {
             Map.of(),
             0);
 
-    private static void awaitOne(Semaphore events) throws InterruptedException {
-        assertThat(events.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
+    private final Semaphore started = new Semaphore(0);
+    private final Semaphore ended = new Semaphore(0);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final AtomicInteger watches = new AtomicInteger();
+    private final AtomicBoolean mayStart = new AtomicBoolean(true);
+    private final List<Slots> made = new ArrayList<>();
+
+    @AfterEach
+    void retire() {
+        end.countDown();
+        made.forEach(Slots::retire);
     }
 
     @Test
     void aSlotThatFailedWhileIdleIsWokenForOneJobAtATime() throws InterruptedException {
-        Semaphore started = new Semaphore(0);
         Semaphore rested = new Semaphore(0);
-        CountDownLatch end = new CountDownLatch(1);
         AtomicInteger rests = new AtomicInteger();
-        Slots slots = new Slots(
-                TWO_SLOTS,
-                () -> true,
-                () -> 0,
+        Slots slots = slots(
                 jobs -> false,
                 () -> {},
-                () -> {},
-                (attempt, slot) -> {
+                job -> {
                     started.release();
                     // The first job ends at once.
                     if (rests.get() > 0) {
-                        await(end);
+                        awaitEnd();
                     }
                 },
-                attempt -> {},
                 () -> {
                     if (rests.incrementAndGet() == 1) {
                         throw new OutOfMemoryError("as if");
                     }
                     rested.release();
                 });
-        try {
-            run(slots, 1);
-            awaitOne(started);
-            awaitOne(rested);
-            run(slots, 2);
-            awaitOne(started);
-            run(slots, 3);
-            awaitOne(started);
-        } finally {
-            end.countDown();
-            slots.retire();
-        }
+        deliver(slots, 1, 1);
+        await(started, 1);
+        await(rested, 1);
+        deliver(slots, 2, 1);
+        await(started, 1);
+        deliver(slots, 3, 1);
+        await(started, 1);
     }
 
     @Test
     void aSlotThatRunsShortJobsWakesNoOther() throws InterruptedException {
-        Semaphore ended = new Semaphore(0);
-        AtomicInteger watches = new AtomicInteger();
-        Slots slots = slotsForShortJobs(watches, job -> ended.release());
-        try {
-            deliver(slots, 1, 20);
-            assertThat(ended.tryAcquire(20, 60, TimeUnit.SECONDS)).isTrue();
-            assertThat(slots.all()).hasSize(1);
-            assertThat(watches).hasValue(1);
-        } finally {
-            slots.retire();
-        }
+        Slots slots = slotsForShortJobs(watches::incrementAndGet, job -> ended.release());
+        deliver(slots, 1, 20);
+        await(ended, 20);
+        assertThat(slots.all()).hasSize(1);
+        assertThat(watches).hasValue(1);
     }
 
     @Test
     void idleSlotsAreWokenIfALongJobHoldsTheReadyOnes() throws InterruptedException {
-        Semaphore started = new Semaphore(0);
-        CountDownLatch end = new CountDownLatch(1);
-        Slots slots = slotsForShortJobs(new AtomicInteger(), job -> {
-            started.release();
-            await(end);
-        });
-        try {
-            deliver(slots, 1, 3);
-            awaitOne(started);
-            assertThat(slots.watch(5)).isEqualTo(Slots.WATCH_NANOS);
-            assertThat(slots.watch(6)).as("called earlier").isEqualTo(Slots.WATCH_NANOS - 1);
-            // A slot is made when it is woken.
-            assertThat(slots.all()).as("the slot may still take a job").hasSize(1);
-            slots.deliver(List.of(Races.attempt(4)));
-            assertThat(slots.watch(5 + Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
-            assertThat(slots.all()).as("another number is ready").hasSize(1);
-            assertThat(slots.watch(5 + 2 * Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
-            awaitOne(started);
-            assertThat(slots.watch(5 + 3 * Slots.WATCH_NANOS))
-                    .as("no slot is idle")
-                    .isEqualTo(Loop.UNTIL_SIGNALLED);
-        } finally {
-            end.countDown();
-            slots.retire();
-        }
+        Slots slots = slotsForShortJobs(watches::incrementAndGet, this::startLong);
+        deliver(slots, 1, 3);
+        await(started, 1);
+        assertThat(slots.watch(5)).isEqualTo(Slots.WATCH_NANOS);
+        assertThat(slots.watch(6)).as("called earlier").isEqualTo(Slots.WATCH_NANOS - 1);
+        // A slot is made when it is woken.
+        assertThat(slots.all()).as("the slot may still take a job").hasSize(1);
+        slots.deliver(List.of(Races.attempt(4)));
+        assertThat(slots.watch(5 + Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
+        assertThat(slots.all()).as("another number is ready").hasSize(1);
+        assertThat(slots.watch(5 + 2 * Slots.WATCH_NANOS)).isEqualTo(Slots.WATCH_NANOS);
+        await(started, 1);
+        assertThat(slots.watch(5 + 3 * Slots.WATCH_NANOS)).as("no slot is idle").isEqualTo(Loop.UNTIL_SIGNALLED);
     }
 
     @Test
     void slotsAreWatchedAgainAfterTheReadyJobsRanOut() throws InterruptedException {
-        Semaphore ended = new Semaphore(0);
-        AtomicInteger watches = new AtomicInteger();
-        Slots slots = slotsForShortJobs(watches, job -> ended.release());
-        try {
-            deliver(slots, 1, 3);
-            assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
-            assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
-            assertThat(slots.watch(Slots.WATCH_NANOS)).as("no job is ready").isEqualTo(Loop.UNTIL_SIGNALLED);
-            deliver(slots, 4, 3);
-            assertThat(ended.tryAcquire(3, 60, TimeUnit.SECONDS)).isTrue();
-            // Two slots may ask for it at once.
-            assertThat(watches.get()).isGreaterThanOrEqualTo(2);
-        } finally {
-            slots.retire();
-        }
+        Slots slots = slotsForShortJobs(watches::incrementAndGet, job -> ended.release());
+        deliver(slots, 1, 3);
+        await(ended, 3);
+        assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
+        assertThat(slots.watch(Slots.WATCH_NANOS)).as("no job is ready").isEqualTo(Loop.UNTIL_SIGNALLED);
+        deliver(slots, 4, 3);
+        await(ended, 3);
+        // Two slots may ask for it at once.
+        assertThat(watches.get()).isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void slotsThatMayStartNoJobAreNotWatched() throws InterruptedException {
-        Semaphore started = new Semaphore(0);
-        CountDownLatch end = new CountDownLatch(1);
-        AtomicBoolean mayStart = new AtomicBoolean(true);
-        Slots slots = slotsForShortJobs(mayStart::get, () -> {}, job -> {
-            started.release();
-            await(end);
-        });
-        try {
-            deliver(slots, 1, 3);
-            awaitOne(started);
-            assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
-            mayStart.set(false);
-            assertThat(slots.watch(Slots.WATCH_NANOS)).isEqualTo(Loop.UNTIL_SIGNALLED);
-            assertThat(slots.all()).hasSize(1);
-        } finally {
-            end.countDown();
-            slots.retire();
-        }
+        Slots slots = slotsForShortJobs(watches::incrementAndGet, this::startLong);
+        deliver(slots, 1, 3);
+        await(started, 1);
+        assertThat(slots.watch(0)).isEqualTo(Slots.WATCH_NANOS);
+        mayStart.set(false);
+        assertThat(slots.watch(Slots.WATCH_NANOS)).isEqualTo(Loop.UNTIL_SIGNALLED);
+        assertThat(slots.all()).hasSize(1);
     }
 
     @Test
     void aJobRunsAndItsSlotsAreWatchedAfterASignalFailed() throws InterruptedException {
-        Semaphore ended = new Semaphore(0);
-        AtomicInteger watches = new AtomicInteger();
         Slots slots = slotsForShortJobs(
-                () -> true,
                 () -> {
                     if (watches.incrementAndGet() == 1) {
                         throw new OutOfMemoryError("as if");
                     }
                 },
                 job -> ended.release());
-        try {
-            deliver(slots, 1, 2);
-            assertThat(ended.tryAcquire(2, 60, TimeUnit.SECONDS)).isTrue();
-            assertThat(watches).hasValue(2);
-        } finally {
-            slots.retire();
-        }
+        deliver(slots, 1, 2);
+        await(ended, 2);
+        assertThat(watches).hasValue(2);
     }
 
     /** A call of a batch handler says nothing about the jobs behind it. */
     @Test
     void aSlotThatTakesABatchWakesTheNext() throws InterruptedException {
-        Semaphore started = new Semaphore(0);
-        CountDownLatch end = new CountDownLatch(1);
-        Slots slots = slotsForShortJobs(new AtomicInteger(), job -> {
-            started.release();
-            await(end);
-        });
-        try {
-            slots.deliver(List.of(new BatchCall(List::of, new AtomicInteger(), TimeSource.system()), Races.attempt(1)));
-            slots.wake(2, true);
-            assertThat(started.tryAcquire(2, 60, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            end.countDown();
-            slots.retire();
-        }
+        Slots slots = slotsForShortJobs(watches::incrementAndGet, this::startLong);
+        slots.deliver(List.of(new BatchCall(List::of, new AtomicInteger(), TimeSource.system()), Races.attempt(1)));
+        slots.wake(2, true);
+        await(started, 2);
     }
 
-    private static Slots slotsForShortJobs(AtomicInteger watches, Consumer<Call> runner) {
-        return slotsForShortJobs(() -> true, watches::incrementAndGet, runner);
+    private Slots slotsForShortJobs(Runnable watching, Consumer<Call> runner) {
+        return slots(jobs -> true, watching, runner, () -> {});
     }
 
-    private static Slots slotsForShortJobs(BooleanSupplier mayStart, Runnable watching, Consumer<Call> runner) {
-        return new Slots(
+    private Slots slots(IntPredicate oneSlotSuffices, Runnable watching, Consumer<Call> runner, Runnable changed) {
+        Slots slots = new Slots(
                 TWO_SLOTS,
-                mayStart,
+                mayStart::get,
                 () -> 0,
-                jobs -> true,
+                oneSlotSuffices,
                 () -> {},
                 watching,
                 (call, slot) -> runner.accept(call),
                 call -> {},
-                () -> {});
+                changed);
+        made.add(slots);
+        return slots;
     }
 
     private static void deliver(Slots slots, long first, int count) {
@@ -225,16 +174,20 @@ class SlotsTest {
         slots.wake(count, true);
     }
 
-    private static void await(CountDownLatch latch) {
+    private void startLong(Call call) {
+        started.release();
+        awaitEnd();
+    }
+
+    private void awaitEnd() {
         try {
-            latch.await();
+            end.await();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static void run(Slots slots, long job) {
-        slots.deliver(List.of(Races.attempt(job)));
-        slots.wake(1, false);
+    private static void await(Semaphore events, int count) throws InterruptedException {
+        assertThat(events.tryAcquire(count, 60, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -103,6 +103,24 @@ class RunTest extends EngineTest {
         }
     }
 
+    /** A clock of a test measures runs of no time, and nothing would wake the slots behind a long one. */
+    @Test
+    void withAClockThatStandsStillSlotsWakeEachOther() {
+        CountDownLatch both = new CountDownLatch(2);
+        start(worker().handle(ECHO, (input, job) -> {
+            if (input.text().equals("2")) {
+                both.countDown();
+                take(both);
+            }
+            return input;
+        }));
+        windrow.enqueueAll(Collections.nCopies(50, ECHO.job(new Json("1"))));
+        until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L) == 50);
+
+        windrow.enqueueAll(Collections.nCopies(2, ECHO.job(new Json("2"))));
+        until(() -> windrow.monitor().statistics().states().getOrDefault(JobState.COMPLETED, 0L) == 52);
+    }
+
     @Test
     void theEndOfAnAttemptRecordsItsStart() {
         CompletableFuture<Void> start = new CompletableFuture<>(); // it stays in the queue
