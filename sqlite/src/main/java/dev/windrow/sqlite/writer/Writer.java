@@ -59,9 +59,6 @@ public final class Writer {
     /** The time without work after which the log is written back into the database file, so that the next commit begins at its start. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The further time without work after which the log is truncated. Until then it keeps its length for the next commits. */
-    private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(1);
-
     /**
      * The number of turns in a row that had one submission each, from which on a caller may write itself. With 1, 64 callers commit a tenth slower,
      * because now and then one of them comes alone.
@@ -103,11 +100,6 @@ public final class Writer {
         /** Called when a transaction has failed, and is about to be rolled back. */
         default void rollingBack() throws SQLException {}
 
-        /** Returns how long the log keeps its length; see {@link Writer#KEPT_NANOS}. */
-        default long keptNanos() {
-            return KEPT_NANOS;
-        }
-
         /** Returns the limit of the log; see {@link Writer#LONGEST_LOG}. */
         default int longestLog() {
             return LONGEST_LOG;
@@ -148,8 +140,6 @@ public final class Writer {
     private boolean wrote = true;
     /** True if it has grown since then by more than heartbeats and claims. Used only by the thread whose turn it is. */
     private boolean worked = true;
-    /** True if the log was written back, and is not truncated yet. Used only by the thread whose turn it is. */
-    private boolean kept;
     /** True if the last idle work has failed. Used only by the thread whose turn it is. */
     private boolean untidy;
 
@@ -1019,11 +1009,13 @@ public final class Writer {
                     flushMinutes();
                     tryAgain();
                 } catch (SQLException e) {
-                    writeBack(true); // on a full disk the space of the log may be all that is left
+                    writtenBack(database.truncateLog()); // on a full disk the space of the log may be all that is left
                     throw e;
                 }
-                // With secure_delete the log must not keep what was deleted.
-                writeBack(file.isOverwriting() || (kept && !worked));
+                if (wrote) {
+                    // With secure_delete the log must not keep what was deleted.
+                    writtenBack(file.isOverwriting() ? database.truncateLog() : database.resetLog());
+                }
             }
             untidy = false;
         } catch (SQLException | IncompatibleStoreException e) {
@@ -1039,16 +1031,12 @@ public final class Writer {
         }
     }
 
-    /** Writes the log back if there is something to do, and truncates it or keeps its length for a while. */
-    private void writeBack(boolean truncate) throws SQLException {
-        if (wrote || kept) {
-            boolean done = truncate ? database.truncateLog() : database.resetLog();
-            wrote = !done;
-            worked = false;
-            kept = !truncate;
-            if (kept) {
-                tidyAfter(probe.keptNanos());
-            }
+    /** Records that the log was written back, or that a reader or writer has blocked it; then it is tried again. */
+    private void writtenBack(boolean done) {
+        wrote = !done;
+        worked = false;
+        if (!done) {
+            tidyAfter(IDLE_NANOS);
         }
     }
 
@@ -1072,8 +1060,8 @@ public final class Writer {
     }
 
     /**
-     * Makes the writer do its idle work after this time although nothing comes: to truncate the log of a file that it must not write any more, or to
-     * find out if it can write again.
+     * Makes the writer do its idle work after this time although nothing comes: to write the log back when no reader blocks that, to truncate that of
+     * a file that it must not write any more, or to find out if it can write again.
      */
     private void tidyAfter(long nanos) {
         lock.lock();

@@ -34,6 +34,7 @@ import dev.windrow.store.sql.writer.CommandQueue;
 import dev.windrow.store.step.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -330,35 +331,25 @@ class WriterTest {
         }
     }
 
-    /** Checks that an idle process does not wake up often. Each wake-up has a cost, and so has each flush of the disk. */
     @Test
-    void theLogIsTruncatedAMinuteAfterWorkAndTouchesDoNotCountAsWork() throws Exception {
+    void theLogIsWrittenBackAfterWorkAndKeepsItsLengthAndTouchesDoNotCountAsWork() throws Exception {
         // Threads have the names of files, and other tests of this JVM have their own jobs.db.
+        Path file = folder.resolve("resting.db");
         Path log = folder.resolve("resting.db-wal");
-        Writer.Probe atOnce = new Writer.Probe() {
-            @Override
-            public long keptNanos() {
-                return 0;
-            }
-        };
-        try (StoreDriver store = Stores.open(folder.resolve("resting.db"), Duration.ofSeconds(10), atOnce)) {
-            store.enqueue(NewRow.job());
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.size(log) == 0);
-            Object unused = StoreDriver.answer(store.store().submit(new Touch()));
-            untilItRests();
-            assertThat(Files.size(log)).isPositive();
-        }
-    }
-
-    @Test
-    void theLogIsWrittenBackAfterWorkAndKeepsItsLength() throws Exception {
-        Path file = folder.resolve("kept.db");
-        Path log = folder.resolve("kept.db-wal");
         try (StoreDriver store = Stores.open(file)) {
             store.enqueue(NewRow.job());
             long length = Files.size(log);
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> jobsWithoutLog(file) == 1);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> jobsWithoutLog(file, "PENDING") == 1);
+            untilItRests();
             assertThat(Files.size(log)).isEqualTo(length).isPositive();
+
+            FileTime written = Files.getLastModifiedTime(file);
+            Object unused = StoreDriver.answer(store.store().submit(new Touch()));
+            untilItRests();
+            assertThat(Files.getLastModifiedTime(file))
+                    .as("an idle process does not wake up often: each time has a cost, and so has each flush")
+                    .isEqualTo(written);
+
             store.enqueue(NewRow.job());
             assertThat(Files.size(log))
                     .as("the next commit begins at the start")
@@ -366,11 +357,32 @@ class WriterTest {
         }
     }
 
-    /** Counts the jobs in the file itself, without what is only in its log. */
-    private static int jobsWithoutLog(Path file) {
+    @Test
+    void theLogIsWrittenBackOnceNoReaderBlocksIt() throws Exception {
+        Path file = folder.resolve("blocked.db");
+        try (StoreDriver store = Stores.open(file);
+                TestDatabase reader = TestDatabase.open(file);
+                TestDatabase other = TestDatabase.open(file)) {
+            ClaimedJob job = store.running(NewRow.job());
+            reader.execute("BEGIN");
+            assertThat(reader.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
+            Object unused = StoreDriver.answer(store.store().submit(store.settlement(job, Transition.COMPLETE)));
+            // The idle work begins with the sums, and goes on with the log.
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() ->
+                            other.one("SELECT count(*) FROM windrow_throughput").equals("2"));
+            reader.execute("COMMIT");
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> jobsWithoutLog(file, "COMPLETED") == 1);
+        }
+    }
+
+    /** Counts the jobs of a state in the file itself, without what is only in its log. */
+    private static int jobsWithoutLog(Path file, String state) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toUri() + "?immutable=1");
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM windrow_jobs")) {
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM windrow_jobs WHERE state = '" + state + "'")) {
             return row.getInt(1);
         } catch (SQLException e) {
             return 0; // The schema is in the log, too.
