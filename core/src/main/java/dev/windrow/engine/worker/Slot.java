@@ -85,6 +85,10 @@ final class Slot {
         LockSupport.unpark(thread);
     }
 
+    boolean isRetired() {
+        return retired;
+    }
+
     private void live() {
         while (!retired) {
             try {

@@ -211,6 +211,10 @@ final class Slots implements Slot.Work {
             return;
         }
         Slot slot = idle.poll();
+        while (slot != null && slot.isRetired()) {
+            // It became idle just before it was replaced.
+            slot = idle.poll();
+        }
         if (slot == null && made < size) {
             slot = make();
         }

@@ -76,6 +76,30 @@ class SlotsTest {
         await(started, 1);
     }
 
+    /** The handler of a slot ends just before the slot is replaced. */
+    @Test
+    void aReplacedSlotIsNotWoken() throws InterruptedException {
+        Semaphore rested = new Semaphore(0);
+        AtomicBoolean isLong = new AtomicBoolean();
+        Slots slots = slots(
+                jobs -> false,
+                () -> {},
+                job -> {
+                    if (isLong.get()) {
+                        startLong(job);
+                    }
+                },
+                rested::release);
+        deliver(slots, 1, 1);
+        await(rested, 1);
+        isLong.set(true);
+        assertThat(slots.replace(slots.all().get(0))).isTrue();
+        deliver(slots, 2, 1);
+        await(started, 1);
+        deliver(slots, 3, 1);
+        await(started, 1);
+    }
+
     @Test
     void aSlotThatRunsShortJobsWakesNoOther() throws InterruptedException {
         Slots slots = slotsForShortJobs(watches::incrementAndGet, job -> ended.release());
