@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hints that a store gives after a commit of this process or another one. A hint may be lost or repeated: a slow poll backs each of them. Called on
- * the store's threads; implementations return at once.
+ * the thread that commits, of the store or of a caller; implementations return at once.
  */
 public interface StoreHints {
     /** Jobs of this lane may be ready, or may have a new due time. A query shows it. */

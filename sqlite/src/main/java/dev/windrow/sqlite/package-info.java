@@ -1,4 +1,4 @@
-/** The SQLite store: one file, and one writer thread that shares its commits between callers. */
+/** The SQLite store: one file, and one writer at a time that shares its commits between callers. */
 @NullMarked
 package dev.windrow.sqlite;
 

@@ -24,7 +24,7 @@ public final class Claims {
     /** The most due jobs that one transaction promotes, so that very many of them do not hold the lock. */
     private static final int PROMOTIONS = 1000;
 
-    /** The jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks.md. */
+    /** The jobs that the claims of all processes take in a round when few are ready. See docs/benchmarks/older.md. */
     private static final int SHARED = 300;
     /** The jobs that a claim may take in any case: below it, the commit costs more than the work. */
     private static final int LEAST = 25;

@@ -8,8 +8,10 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.Test;
 @Once
 class LinksTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
-    private static final Pattern TEST_CLASS = Pattern.compile("`([A-Z]\\w+(?:Test|Contract))`");
+    /** A test class, perhaps with the name of a test. */
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+(?:Test|Contract))(?:[.](\\w+))?`");
+
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
     @Test
@@ -38,31 +42,46 @@ class LinksTest {
     }
 
     @Test
-    void everyTestClassThatADocumentNamesExists() throws IOException {
+    void everyTestThatADocumentNamesExists() throws IOException {
+        Map<String, String> sources = sources();
         Set<String> named = new TreeSet<>();
+        Set<String> missing = new TreeSet<>();
         for (Path document : documents()) {
-            TEST_CLASS.matcher(Files.readString(document)).results().forEach(name -> named.add(name.group(1)));
+            TEST.matcher(Files.readString(document)).results().forEach(name -> {
+                named.add(name.group(1));
+                String source = sources.getOrDefault(name.group(1), "");
+                if (name.group(2) == null ? source.isEmpty() : !source.contains(" " + name.group(2) + "(")) {
+                    missing.add(name.group());
+                }
+            });
         }
-        assertThat(named).isNotEmpty().isSubsetOf(classes());
+        assertThat(named).isNotEmpty();
+        assertThat(missing).isEmpty();
     }
 
-    /** Returns the names of all source files, except copies that a build has made. */
-    private static Set<String> classes() throws IOException {
-        Set<String> classes = new TreeSet<>();
+    /** Returns the text of each test class by its name, without copies that a build has made. Classes of one name have one text. */
+    private static Map<String, String> sources() throws IOException {
+        Map<String, String> sources = new HashMap<>();
         for (Path folder : List.of(Docs.root(), Docs.root().resolve("examples"))) {
             try (DirectoryStream<Path> modules = Files.newDirectoryStream(folder, "[a-z]*")) {
                 for (Path module : modules) {
                     if (Files.isDirectory(module.resolve("src"))) {
                         try (Stream<Path> files = Files.walk(module.resolve("src"))) {
-                            files.map(file -> file.getFileName().toString())
-                                    .filter(name -> name.endsWith(".java"))
-                                    .forEach(name -> classes.add(name.substring(0, name.length() - ".java".length())));
+                            for (Path file : files.toList()) {
+                                String name = file.getFileName().toString();
+                                if (name.matches(".*(Test|Contract)[.]java")) {
+                                    sources.merge(
+                                            name.substring(0, name.length() - ".java".length()),
+                                            Files.readString(file),
+                                            String::concat);
+                                }
+                            }
                         }
                     }
                 }
             }
         }
-        return classes;
+        return sources;
     }
 
     private static boolean leadsSomewhere(Path document, String link) {
