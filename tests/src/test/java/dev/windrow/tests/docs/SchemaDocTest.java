@@ -2,16 +2,19 @@ package dev.windrow.tests.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.windrow.EventLevel;
-import dev.windrow.JobState;
-import dev.windrow.TimeSource;
+import dev.windrow.EventKind;
+import dev.windrow.contract.NewRow;
+import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.SqliteStore;
-import dev.windrow.store.StoreEnvironment;
-import dev.windrow.store.StoreHints;
-import dev.windrow.store.StoreProvider;
-import dev.windrow.store.job.LeaseToken;
-import dev.windrow.store.job.WaitingClaim;
+import dev.windrow.store.Transition;
+import dev.windrow.store.job.Change.Verb;
+import dev.windrow.store.job.ClaimedJob;
+import dev.windrow.store.job.Report;
+import dev.windrow.store.job.Report.Progress;
+import dev.windrow.testkit.ManualTime;
 import dev.windrow.tests.Once;
+import dev.windrow.tests.stores.StoreKind;
+import dev.windrow.tests.stores.Target;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,26 +25,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Compares docs/schema.md with a file that the store has created. */
 @Once
 class SchemaDocTest {
+    private static final String DOC = "docs/schema.md";
+
     @TempDir
     Path folder;
 
-    private final String text = Docs.read("docs/schema.md");
+    private final String text = Docs.read(DOC);
     private String url;
 
     @BeforeEach
     void makeAFile() {
         Path file = folder.resolve("jobs.db");
-        StoreProvider.open(
-                        SqliteStore.at(file), new StoreEnvironment(TimeSource.system(), EventLevel.ALL, new NoHints()))
-                .close();
+        new StoreDriver(SqliteStore.at(file), new ManualTime()).close();
         url = "jdbc:sqlite:" + file;
     }
 
@@ -63,21 +68,58 @@ class SchemaDocTest {
 
     @Test
     void theQueriesToPasteRun() throws SQLException {
-        List<String> blocks = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL)
-                .matcher(text)
-                .results()
-                .map(block -> block.group(1))
-                .toList();
+        List<String> blocks = Docs.blocks("sql", DOC);
         assertThat(blocks).isNotEmpty();
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (String block : blocks) {
-                for (String query : block.strip().split(";\n", -1)) {
+                for (String query : block.split(";\n", -1)) {
                     try (ResultSet rows = statement.executeQuery(query)) {
                         assertThat(rows.getMetaData().getColumnCount()).isPositive();
                     }
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(StoreKind.class)
+    void theQueryForAHistoryShowsTheEventsOfOneMillisecondInTheirOrder(StoreKind kind) throws SQLException {
+        String query = Docs.blocks("sql", DOC).stream()
+                .flatMap(block -> Stream.of(block.split(";\n", -1)))
+                .filter(each -> each.contains("windrow_event_view"))
+                .findFirst()
+                .orElseThrow();
+        try (Target target = kind.newTarget(folder);
+                StoreDriver store = new StoreDriver(target.newStore(), new ManualTime())) {
+            ClaimedJob job = store.running(NewRow.job());
+            store.settle(job, Transition.FAIL);
+            store.change(Verb.RETRY, job.id());
+            ClaimedJob again = store.claimOne();
+            Progress progress = new Progress(store.time().millis(), 0.5, "half", true);
+            StoreDriver.answer(
+                    store.store().submitAndWait(new Report(again.leaseToken(), "w", progress, List.of(), null)));
+            store.complete(again);
+            List<EventKind> events = new ArrayList<>();
+            try (Connection connection = target.connect();
+                    Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(query.replace("job_id = 1", "job_id = " + job.id()))) {
+                while (rows.next()) {
+                    events.add(EventKind.valueOf(rows.getString("event")));
+                }
+            }
+            assertThat(events)
+                    .isEqualTo(store.events(job.id()))
+                    .containsExactly(
+                            EventKind.ENQUEUED,
+                            EventKind.CLAIMED,
+                            EventKind.STARTED,
+                            EventKind.FAILED,
+                            EventKind.RETRIED,
+                            EventKind.CLAIMED,
+                            EventKind.STARTED,
+                            EventKind.HEARTBEAT,
+                            EventKind.SUCCEEDED);
         }
     }
 
@@ -118,47 +160,5 @@ class SchemaDocTest {
             }
         }
         return values;
-    }
-
-    private static final class NoHints implements StoreHints {
-        @Override
-        public void ready(String queue, String type) {
-            // No worker waits.
-        }
-
-        @Override
-        public @Nullable WaitingClaim waitingClaim(String queue, String type) {
-            return null;
-        }
-
-        @Override
-        public void due(long atMillis) {
-            // No worker waits.
-        }
-
-        @Override
-        public void cancelRequested(LeaseToken hold) {
-            // No worker waits.
-        }
-
-        @Override
-        public void finished(long id, JobState state) {
-            // No worker waits.
-        }
-
-        @Override
-        public void waitEnds(long atMillis) {
-            // No worker waits.
-        }
-
-        @Override
-        public void scheduleDue(long atMillis) {
-            // No worker waits.
-        }
-
-        @Override
-        public void superseded(@Nullable LeaseToken hold) {
-            // No worker waits.
-        }
     }
 }
