@@ -655,6 +655,7 @@ public class SqlPlanTest {
         check("WAITING_LOCKS", "the locks");
         check("WITHOUT_INPUT", "looks at all jobs");
         check("WRONG_ATTEMPTS", "looks at all attempts");
+        check("UNLOGGED_FAILURES", "looks at all attempts and stored events");
         check("WAITS", "looks at blocked jobs that wait for younger ones");
         check("WRONG_EDGES", "looks at all edges");
         check("WRONG_EVENTS", "looks at all stored events");

@@ -208,6 +208,8 @@ public final class CheckSql {
                                WHEN state = 'RUNNING' AND (token = 0 OR claimed_at IS NULL) THEN 'was never claimed'
                                WHEN state NOT IN ('RUNNING', 'COMPLETED') AND worker IS NOT NULL THEN 'has a worker'
                                WHEN worker IS NOT NULL AND claimed_at IS NULL THEN 'has a worker that never claimed it'
+                               WHEN state = 'COMPLETED' AND worker IS NOT NULL AND started_at IS NULL
+                               THEN 'has a worker that never started it'
                                WHEN state = 'COMPLETED' AND worker IS NULL
                                     AND NOT EXISTS (SELECT 1 FROM windrow_events e
                                                      WHERE e.job_id = windrow_jobs.id AND e.event = 'SUCCEEDED')
@@ -266,13 +268,26 @@ public final class CheckSql {
               FROM windrow_events e
               CROSS JOIN windrow_jobs j ON j.id = e.job_id
              WHERE e.event IN ('CLAIMED', 'STARTED')
+                OR (e.event = 'ENQUEUED' AND e.detail IS NULL)
                 OR (e.event = 'SUCCEEDED' AND (j.state <> 'COMPLETED' OR j.worker IS NOT NULL))
             """;
 
-    /** The attempts that ended under a token or in a run that their job has not reached, or under a token under which it still runs. */
+    /**
+     * The attempts that ended under a token or in a run that their job has not reached, or under a token under which it still runs. Also the ones that
+     * succeeded without completing their job, or ended in another way under the token that completed it.
+     */
     public static final String WRONG_ATTEMPTS = """
-            SELECT t.job_id, t.token, j.state, j.token, t.run, j.run
+            SELECT t.job_id, t.token, j.state, j.token, t.run, j.run, t.outcome
               FROM windrow_attempts t CROSS JOIN windrow_jobs j ON j.id = t.job_id
              WHERE t.token > j.token OR (t.token = j.token AND j.state = 'RUNNING') OR t.run > j.run
+                OR (t.outcome = 'SUCCEEDED') <> (t.token = j.token AND j.state = 'COMPLETED')
+            """;
+
+    /** The failed attempts without a stored event of their token. Their end has one, and the truncation of a history deletes both. */
+    public static final String UNLOGGED_FAILURES = """
+            SELECT t.job_id, t.token, t.outcome
+              FROM windrow_attempts t
+             WHERE t.outcome IN ('FAILED', 'TIMEOUT')
+               AND NOT EXISTS (SELECT 1 FROM windrow_events e WHERE e.job_id = t.job_id AND e.token = t.token)
             """;
 }

@@ -132,6 +132,7 @@ public final class SharedSql {
             case CONTRADICTIONS -> CheckSql.CONTRADICTIONS;
             case LANES_TO_LIMIT -> CheckSql.LANES_TO_LIMIT;
             case WRONG_ATTEMPTS -> CheckSql.WRONG_ATTEMPTS;
+            case UNLOGGED_FAILURES -> CheckSql.UNLOGGED_FAILURES;
             case WRONG_EVENTS -> CheckSql.WRONG_EVENTS;
             case WRONG_SUMS -> RetentionSql.WRONG_SUMS;
             case FAILED_WITH_CODE -> RetentionSql.FAILED_WITH_CODE;

@@ -880,6 +880,7 @@ public class SqlPlanTest {
                 "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRONG_EVENTS", "SCAN e", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
         plan("WRONG_ATTEMPTS", "SCAN t", "SEARCH j USING INTEGER PRIMARY KEY (rowid=?)");
+        plan("UNLOGGED_FAILURES", "SCAN t", "SEARCH e USING PRIMARY KEY (job_id=?)");
     }
 
     /** The statements of a diagnosis. They read whole tables, on purpose, on a connection of their own and without a deadline. */
@@ -903,7 +904,8 @@ public class SqlPlanTest {
             "LANES_TO_LIMIT",
             "WRONG_FAILURES",
             "WRONG_EVENTS",
-            "WRONG_ATTEMPTS");
+            "WRONG_ATTEMPTS",
+            "UNLOGGED_FAILURES");
 
     @TempDir
     Path folder;

@@ -209,6 +209,7 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET worker = 1 WHERE id = #2 | job #2 is FAILED and has a worker",
                 "states | UPDATE windrow_jobs SET worker = NULL WHERE id = #1 | job #1 is COMPLETED and was completed by neither a worker nor another actor",
                 "states | UPDATE windrow_jobs SET claimed_at = NULL WHERE id = #1 | job #1 is COMPLETED and has a worker that never claimed it",
+                "states | UPDATE windrow_jobs SET started_at = NULL WHERE id = #1 | job #1 is COMPLETED and has a worker that never started it",
                 "states | UPDATE windrow_jobs SET created_by = 4711 WHERE id = #5 | job #5 is PENDING and was enqueued by an unknown actor",
                 "states | UPDATE windrow_jobs SET lease_until = 1 WHERE id = #5 | job #5 is PENDING and has a lease",
                 "states | UPDATE windrow_jobs SET finished_at = NULL WHERE id = #2 | job #2 is FAILED and has no time of its end",
@@ -218,6 +219,7 @@ class DiagnosesTest {
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT' WHERE id = #5 | waits for EVENT",
                 "states | UPDATE windrow_jobs SET waiting_for = 'EVENT', wake_at = 1, wake_state = 'PENDING' WHERE id = #4 | job #4 is BLOCKED and waits for an event, but has no open event step",
                 "states | UPDATE windrow_jobs SET used = 99 WHERE id = #2 | has used more attempts",
+                "states | INSERT INTO windrow_events VALUES (#5, 9000, 1, 'ENQUEUED', 1, 0, NULL) | job #5 is PENDING, and its log has an event ENQUEUED",
                 "states | INSERT INTO windrow_events VALUES (#3, 9000, 1, 'CLAIMED', 1, 1, NULL) | job #3 is RUNNING, and its log has an event CLAIMED",
                 "states | INSERT INTO windrow_events VALUES (#2, 9000, 1, 'STARTED', 1, 1, NULL) | job #2 is FAILED, and its log has an event STARTED",
                 "states | INSERT INTO windrow_events VALUES (#2, 9000, 1, 'SUCCEEDED', 1, 1, NULL) | job #2 is FAILED, and its log has an event SUCCEEDED",
@@ -225,6 +227,9 @@ class DiagnosesTest {
                 "attempts | UPDATE windrow_jobs SET token = 0 WHERE id = #2 | has ended under token 1 in run 1, the job is FAILED under token 0",
                 "attempts | UPDATE windrow_attempts SET run = 2 WHERE job_id = #2 | in run 2, the job is FAILED under token 1 in run 1",
                 "attempts | INSERT INTO windrow_attempts VALUES (#3, 1, 1, 1, 1, 1, 1, 1, 'LOST', NULL, NULL) | the job is RUNNING under token 1",
+                "attempts | UPDATE windrow_attempts SET outcome = 'SUCCEEDED' WHERE job_id = #2 | a SUCCEEDED attempt of job #2 has ended under token 1 in run 1, the job is FAILED under token 1",
+                "attempts | INSERT INTO windrow_attempts VALUES (#1, 1, 1, 1, 1, 1, 1, 1, 'RELEASED', NULL, NULL) | a RELEASED attempt of job #1 has ended under token 1 in run 1, the job is COMPLETED under token 1",
+                "attempts | DELETE FROM windrow_events WHERE job_id = #2 | the log of job #2 has no event under token 1, whose attempt is FAILED",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, cron, zone, misfire, overlap, next_at, revision, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', '0 3 * * *', 'Mars/Olympus', 'ONCE', 'ALLOW', 1, 1, 1, 1, 1) | schedule s cannot be read: zone 'Mars/Olympus'",
                 "schedules | INSERT INTO windrow_schedules (id, name, queue, type, priority, max_attempts, tags, every_ms, starts_at, misfire, overlap, revision, created_at, created_by, changed_at) VALUES (1000, 's', 'q', 't', 0, 3, '[]', 60000, 1, 'ONCE', 'ALLOW', 1, 1, 1, 1) | schedule s has no next run",
                 "plans | DROP INDEX windrow_schedules_next | schedules that are due: ",
@@ -308,7 +313,7 @@ class DiagnosesTest {
         overwrite("windrow_events", noise);
         Diagnosis diagnosis = diagnose();
         assertThat(diagnosis.checks()).extracting(Check::name).isEqualTo(names);
-        assertThat(diagnosis.failed()).containsExactly("integrity", "foreign-keys", "orphans", "states");
+        assertThat(diagnosis.failed()).containsExactly("integrity", "foreign-keys", "orphans", "states", "attempts");
         assertThat(check(diagnosis, "orphans").detail()).startsWith("could not be checked: ");
     }
 

@@ -209,6 +209,7 @@ public abstract class ChainContract extends StoreContract {
     private Settle withResult(ClaimedJob job, String result) {
         Settle s = store().settlement(job, Transition.COMPLETE);
         return Settle.of(job, s.worker(), s.transition(), s.outcome(), s.finishedAtMillis())
+                .startedAtMillis(s.startedAtMillis())
                 .result(result)
                 .build();
     }

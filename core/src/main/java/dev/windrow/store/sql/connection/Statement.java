@@ -253,8 +253,10 @@ public enum Statement {
     WRONG_EVENTS,
     /** The lanes that do not agree with the pauses and limits of their queue and type: queue, type. */
     LANES_TO_LIMIT,
-    /** The attempts that are ahead of their jobs: job, token, the job's state, its token. */
+    /** The attempts that contradict their jobs: job, token, the job's state, its token, run, the job's run, outcome. */
     WRONG_ATTEMPTS,
+    /** The failed attempts whose end is not in the log: job, token, outcome. */
+    UNLOGGED_FAILURES,
 
     /** The error codes whose sums differ from the jobs: code, how many are missing, when the task ?1 last corrected sums. */
     WRONG_SUMS,

@@ -96,18 +96,23 @@ public final class DataChecks {
             "attempts",
             Reach.ALL_ROWS,
             BY_HAND,
-            "no attempt is ahead of its job",
+            "every attempt agrees with its job and the log",
             rows(
                     Statement.WRONG_ATTEMPTS,
                     row ->
-                            "an attempt of job %s has ended under token %d in run %d, the job is %s under token %d in run %d"
+                            "a %s attempt of job %s has ended under token %d in run %d, the job is %s under token %d in run %d"
                                     .formatted(
+                                            row.getString(7),
                                             row.getString(1),
                                             row.getLong(2),
                                             row.getInt(5),
                                             row.getString(3),
                                             row.getLong(4),
-                                            row.getInt(6))));
+                                            row.getInt(6))),
+            rows(
+                    Statement.UNLOGGED_FAILURES,
+                    row -> "the log of job %s has no event under token %d, whose attempt is %s"
+                            .formatted(row.getString(1), row.getLong(2), row.getString(3))));
 
     private static final Search WRONG_FAILURES = rows(Statement.WRONG_FAILURES, row -> {
         String code = row.getString(1);
