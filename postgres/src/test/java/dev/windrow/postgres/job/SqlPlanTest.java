@@ -1094,6 +1094,18 @@ public class SqlPlanTest {
                 READ);
     }
 
+    @Test
+    void theViewsFindTheRowsOfAJobByKeys() throws Exception {
+        for (String view : List.of(
+                "windrow_job_view WHERE id", "windrow_attempt_view WHERE job_id", "windrow_event_view WHERE job_id")) {
+            String query = "SELECT * FROM %s = 12345".formatted(view);
+            assertThat(without(steps(withValues(full, query, List.of())), SMALL, ACTORS))
+                    .as(view)
+                    .isNotEmpty()
+                    .noneMatch(step -> step.startsWith("all of "));
+        }
+    }
+
     /** Returns the plans for any values of the parameters, by the server's own settings. */
     private static Map<String, Set<String>> plansOfReads(TestTables tables) throws Exception {
         return asMeant(plans(tables, reads(), (constant, sql) -> generic(tables, sql), SMALL, ACTORS));

@@ -981,6 +981,22 @@ public class SqlPlanTest {
         Stores.open(file).close();
         try (TestDatabase database = TestDatabase.open(file)) {
             everyStatementHasItsPlan(database);
+            viewsFindTheRowsOfAJobByKeys(database);
+        }
+    }
+
+    /** The rows of a job in a view of its history are a union of searches. Only that union may be scanned. */
+    private static void viewsFindTheRowsOfAJobByKeys(TestDatabase database) throws SQLException {
+        Map<String, List<String>> scans = Map.of(
+                "windrow_job_view WHERE id", List.of(),
+                "windrow_attempt_view WHERE job_id", List.of("SCAN t"),
+                "windrow_event_view WHERE job_id", List.of("SCAN e"));
+        for (String view : scans.keySet()) {
+            assertThat(database.rows("EXPLAIN QUERY PLAN SELECT * FROM " + view + " = ?1").stream()
+                            .map(row -> row.split("[|]", 4)[3])
+                            .filter(step -> step.startsWith("SCAN") || step.contains("AUTOMATIC")))
+                    .as(view)
+                    .isEqualTo(scans.get(view));
         }
     }
 
@@ -1002,6 +1018,7 @@ public class SqlPlanTest {
         try (TestDatabase database = TestDatabase.open(file)) {
             database.execute("ANALYZE");
             everyStatementHasItsPlan(database);
+            viewsFindTheRowsOfAJobByKeys(database);
         }
     }
 
