@@ -18,9 +18,8 @@ import java.util.stream.LongStream;
 /**
  * The limit against which the engine is measured. One thread writes, in a loop and without an engine, every row that
  * the engine writes for a job that succeeds at once. The real migrations create its file, with the store's settings. It
- * uses the engine's own statements, with foreign keys on. Each transaction settles the jobs
- * that the one before has claimed, inserts a thousand jobs and claims them. So one commit carries a thousand whole
- * jobs.
+ * uses the engine's own statements, each for as many rows, with foreign keys on. Each transaction settles the jobs that
+ * the one before has claimed, inserts a thousand jobs and claims them. So one commit carries a thousand whole jobs.
  *
  * <p>It has no queues, threads, futures, codecs or handlers, and it does not recover from a failure. It omits the rows
  * that the engine writes once a second for any amount of work (the sums of a minute, the registry). A slow loop would
@@ -29,6 +28,9 @@ import java.util.stream.LongStream;
 final class BareLoop implements AutoCloseable {
     /** The number of jobs of a transaction. */
     static final int BATCH = 1000;
+
+    /** The payloads of one statement. Those left at the end of a transaction have a statement each. */
+    private static final int PAYLOADS = 32;
 
     private static final long LEASE_MILLIS = 30_000;
     private static final int MAX_ATTEMPTS = 3;
@@ -42,6 +44,7 @@ final class BareLoop implements AutoCloseable {
     private final PreparedStatement takeIds;
     private final PreparedStatement insertJob;
     private final PreparedStatement insertPayload;
+    private final PreparedStatement insertPayloads;
     private final PreparedStatement nextJobs;
     private final PreparedStatement claim;
     private final PreparedStatement notHeld;
@@ -75,6 +78,7 @@ final class BareLoop implements AutoCloseable {
         takeIds = connection.prepareStatement(BareSql.TAKE_IDS);
         insertJob = connection.prepareStatement(ofEqual(BareSql.INSERT_JOB));
         insertPayload = connection.prepareStatement(BareSql.INSERT_PAYLOAD);
+        insertPayloads = connection.prepareStatement(ofMany(BareSql.INSERT_PAYLOAD));
         nextJobs = connection.prepareStatement(BareSql.NEXT_JOBS);
         claim = connection.prepareStatement(BareSql.CLAIM);
         notHeld = connection.prepareStatement(BareSql.NOT_HELD);
@@ -233,12 +237,20 @@ final class BareLoop implements AutoCloseable {
         insertJob.setString(13, null);
         insertJob.setString(14, null);
         insertJob.executeUpdate();
-        for (long id : jobs) {
-            insertPayload.setLong(1, id);
-            insertPayload.setString(2, payload);
-            insertPayload.addBatch();
+        int shared = count - count % PAYLOADS;
+        insertPayloads(insertPayloads, PAYLOADS, jobs, 0, shared);
+        insertPayloads(insertPayload, 1, jobs, shared, count);
+    }
+
+    /** Runs a statement of so many rows for some of the jobs. */
+    private void insertPayloads(PreparedStatement insert, int rows, long[] jobs, int from, int to) throws SQLException {
+        for (int i = from; i < to; i += rows) {
+            for (int row = 0; row < rows; row++) {
+                insert.setLong(2 * row + 1, jobs[i + row]);
+                insert.setString(2 * row + 2, payload);
+            }
+            insert.executeUpdate();
         }
-        insertPayload.executeBatch();
     }
 
     private void claim(int limit) throws SQLException {
@@ -275,8 +287,13 @@ final class BareLoop implements AutoCloseable {
         return json.append(']').toString();
     }
 
-    /** The engine's insert of rows that differ in their ids alone. */
-    private static String ofEqual(String insert) {
+    /** Returns the engine's insert of {@link #PAYLOADS} rows with two values each. */
+    static String ofMany(String insert) {
+        return insert.replaceFirst("VALUES.*\\s*$", "VALUES " + "(?, ?), ".repeat(PAYLOADS - 1) + "(?, ?)");
+    }
+
+    /** Returns the engine's insert of rows that differ in their ids alone. */
+    static String ofEqual(String insert) {
         return insert.replace("VALUES (?1", "SELECT value").replaceFirst("\\)\\s*$", " FROM json_each(?1)");
     }
 

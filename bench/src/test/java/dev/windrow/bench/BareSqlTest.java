@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +30,18 @@ class BareSqlTest {
                     .as(statement.getName())
                     .isEqualTo(constant(engine, statement.getName()));
         }
+    }
+
+    @Test
+    void theStatementsForManyRowsEqualThoseThatTheEngineDerives() throws Exception {
+        assertThat(BareLoop.ofEqual(BareSql.INSERT_JOB)).isEqualTo(derived("equal", BareSql.INSERT_JOB));
+        assertThat(BareLoop.ofMany(BareSql.INSERT_PAYLOAD)).isEqualTo(derived("many", BareSql.INSERT_PAYLOAD));
+    }
+
+    private static Object derived(String how, String insert) throws Exception {
+        Method derive = Class.forName("dev.windrow.sqlite.job.Insert").getDeclaredMethod(how, String.class);
+        derive.setAccessible(true);
+        return derive.invoke(null, insert);
     }
 
     @Test
