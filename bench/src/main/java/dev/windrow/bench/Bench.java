@@ -35,11 +35,10 @@ public final class Bench {
      */
     public BenchReport run() throws InterruptedException {
         try (Scratch scratch = new Scratch();
-                Databases databases = databases(scratch);
-                Children children = new Children(scratch)) {
+                Databases databases = databases(scratch)) {
             Ground ground = new Ground(settings, scratch, databases, progress);
             try (FlushLoop flushLoop = wantsFlushLoop() ? FlushLoop.beside(ground) : null) {
-                return run(ground, children, flushLoop);
+                return run(ground, flushLoop);
             }
         } catch (IOException | SQLException e) {
             throw new BenchException("measuring failed: " + e.getMessage(), e);
@@ -58,7 +57,7 @@ public final class Bench {
                 || settings.wants(Section.START_LATENCY);
     }
 
-    private BenchReport run(Ground ground, Children children, @Nullable FlushLoop flushLoop)
+    private BenchReport run(Ground ground, @Nullable FlushLoop flushLoop)
             throws IOException, SQLException, InterruptedException {
         String version = ground.databases().version();
         BareLoopRates bareLoop = BareLoopRates.NONE;
@@ -77,10 +76,12 @@ public final class Bench {
         EnqueueRates enqueue = settings.wants(Section.ENQUEUE) ? enqueueBench.run() : EnqueueRates.NONE;
         Latency latency = new Latency(ground);
         if (settings.wants(Section.COMMIT) || settings.wants(Section.START_LATENCY)) {
-            latency.run(children, flushLoop);
+            try (Children children = new Children(ground.scratch())) {
+                latency.run(children, flushLoop);
+            }
         }
         Flatness flatness = settings.wants(Section.CLAIM_FLATNESS) ? new ClaimFlatness(ground).run() : Flatness.NONE;
-        Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run(children) : Shares.NONE;
+        Shares shares = settings.wants(Section.PROCESSES) ? new ProcessesBench(ground).run() : Shares.NONE;
         BenchReport.Scale scale = settings.wants(Section.SCALE) ? new Scale(ground).run() : BenchReport.Scale.NONE;
         BenchReport.Left bloat = settings.wants(Section.BLOAT) ? new Bloat(ground).run() : BenchReport.Left.NONE;
         BenchReport.Held held =

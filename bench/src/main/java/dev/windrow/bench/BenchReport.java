@@ -172,13 +172,16 @@ public record BenchReport(
      * @param sumToOne their rate together, divided by that of one process in the same round
      * @param minToMaxShare the smallest number of jobs of a process, divided by the largest one
      * @param twoToOne the rate of two processes, divided by that of one in the same round
+     * @param coldSumToOne the rate together of the processes in their first run, divided by that of another one in its
+     *     first run; one sample
      */
     public record Shares(
             @Nullable Integer count,
             @Nullable Double sumToOne,
             @Nullable Double minToMaxShare,
-            @Nullable Double twoToOne) {
-        static final Shares NONE = new Shares(null, null, null, null);
+            @Nullable Double twoToOne,
+            @Nullable Double coldSumToOne) {
+        static final Shares NONE = new Shares(null, null, null, null, null);
     }
 
     /**

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Worker processes that drain one database: two and four compared with one, alternately. It takes half as many jobs as
- * other measurements, because each run is done three times.
+ * Worker processes that drain one database: two and four compared with one, alternately. Before that, four and one in
+ * their first runs, in which they are cold. It takes half as many jobs as other measurements, because each run is done
+ * three times.
  */
 final class ProcessesBench {
     private static final int FEW = 2;
@@ -39,7 +40,20 @@ final class ProcessesBench {
      */
     private record Drained(double rate, double share) {}
 
-    BenchReport.Shares run(Children children) throws SQLException, IOException {
+    BenchReport.Shares run() throws SQLException, IOException {
+        try (Children children = new Children(ground.scratch())) {
+            ground.progress().accept("%d processes and one, in their first runs".formatted(COUNT));
+            double several = drain(children.first(COUNT)).rate;
+            double one;
+            // A fifth process, because each has only one first run.
+            try (Children other = new Children(ground.scratch())) {
+                one = drain(other.first(1)).rate;
+            }
+            return run(children, several / one);
+        }
+    }
+
+    private BenchReport.Shares run(Children children, double coldSumToOne) throws SQLException, IOException {
         Samples ratios = new Samples();
         Samples fewRatios = new Samples();
         Samples shares = new Samples();
@@ -62,7 +76,7 @@ final class ProcessesBench {
             ratios.add(several.rate / one.rate);
             shares.add(several.share);
         }
-        return new BenchReport.Shares(COUNT, ratios.median(), shares.median(), fewRatios.median());
+        return new BenchReport.Shares(COUNT, ratios.median(), shares.median(), fewRatios.median(), coldSumToOne);
     }
 
     private Drained drain(List<Child> children) throws SQLException, IOException {

@@ -63,6 +63,9 @@ final class BenchView {
             scale.row(
                     "%d worker processes, their jobs/s relative to one".formatted(processes.count()),
                     ratio(processes.sumToOne()));
+            scale.row(
+                    "%d worker processes in their first run, relative to one in its first".formatted(processes.count()),
+                    ratio(processes.coldSumToOne()));
             scale.row("smallest share of a process relative to the largest", ratio(processes.minToMaxShare()));
         }
         section("History and peer processes", scale);

@@ -59,6 +59,7 @@ class BenchTest {
             "/processes/sumToOne",
             "/processes/minToMaxShare",
             "/processes/twoToOne",
+            "/processes/coldSumToOne",
             "/warmUp/fusedJobsPerSecond",
             "/warmUp/endToEndJobsPerSecond",
             "/warmUp/drainJobsPerSecond");
