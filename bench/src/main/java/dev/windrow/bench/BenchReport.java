@@ -71,12 +71,25 @@ public record BenchReport(
     /**
      * The processor time of a run, divided by its jobs, in microseconds; null if the platform does not know it.
      *
-     * @param process all threads of the process: callers, handlers, the store, the JVM
+     * @param process all threads of the process
      * @param writer the thread that writes the store; on a server, the two that settle and claim
+     * @param slots the slots of the worker, which run handlers and queue settlements
+     * @param callers the thread that enqueues, which also commits while it is alone; in a drain, that which starts the
+     *     worker
      */
     public record CpuMicros(
-            @Nullable Double process, @Nullable Double writer) {
-        static final CpuMicros NONE = new CpuMicros(null, null);
+            @Nullable Double process,
+            @Nullable Double writer,
+            @Nullable Double slots,
+            @Nullable Double callers) {
+        static final CpuMicros NONE = new CpuMicros(null, null, null, null);
+
+        /** Returns the time of the other threads of the engine, the store and the JVM; null if a part is unknown. */
+        public @Nullable Double rest() {
+            return process == null || writer == null || slots == null || callers == null
+                    ? null
+                    : (Double) Math.max(0, process - writer - slots - callers);
+        }
     }
 
     /**

@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,16 +45,14 @@ final class JobsPerSecond {
     private static final class Engine {
         private final Samples rates = new Samples();
         private final Samples ratios = new Samples();
-        private final Samples processMicros = new Samples();
-        private final Samples writerMicros = new Samples();
+        private final List<BenchReport.CpuMicros> cpus = new ArrayList<>();
 
         void add(@Nullable Run run, @Nullable Double bare) {
             if (run == null) {
                 return;
             }
             rates.add(run.rate);
-            processMicros.addIfKnown(run.cpu.process());
-            writerMicros.addIfKnown(run.cpu.writer());
+            cpus.add(run.cpu);
             if (bare != null) {
                 ratios.add(run.rate / bare);
             }
@@ -61,7 +62,19 @@ final class JobsPerSecond {
             return new BenchReport.Compared(
                     rates.median(),
                     ratios.median(),
-                    new BenchReport.CpuMicros(processMicros.median(), writerMicros.median()));
+                    new BenchReport.CpuMicros(
+                            median(BenchReport.CpuMicros::process),
+                            median(BenchReport.CpuMicros::writer),
+                            median(BenchReport.CpuMicros::slots),
+                            median(BenchReport.CpuMicros::callers)));
+        }
+
+        private @Nullable Double median(Function<BenchReport.CpuMicros, @Nullable Double> part) {
+            Samples samples = new Samples();
+            for (BenchReport.CpuMicros cpu : cpus) {
+                samples.addIfKnown(part.apply(cpu));
+            }
+            return samples.median();
         }
     }
 

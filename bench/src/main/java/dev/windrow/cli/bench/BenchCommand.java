@@ -419,7 +419,10 @@ final class BenchCommand extends CliCommand {
                         "cpuMicros",
                         new JsonObject()
                                 .put("process", rounded(compared.cpuMicros().process()))
-                                .put("writer", rounded(compared.cpuMicros().writer())));
+                                .put("writer", rounded(compared.cpuMicros().writer()))
+                                .put("slots", rounded(compared.cpuMicros().slots()))
+                                .put("callers", rounded(compared.cpuMicros().callers()))
+                                .put("rest", rounded(compared.cpuMicros().rest())));
     }
 
     private static JsonObject fields(Percentiles percentiles) {

@@ -166,7 +166,7 @@ final class BenchView {
                         ? "Whole jobs"
                         : "Whole jobs, beside a bare loop that writes the same rows",
                 table);
-        Table cpu = new Table("WHAT", "PROCESS>", "WRITER'S THREAD>");
+        Table cpu = new Table("WHAT", "PROCESS>", "WRITER>", "SLOTS>", "CALLERS>", "REST>");
         cpu(cpu, "enqueue and drain at once", report.endToEnd().cpuMicros());
         cpu(cpu, "drain", report.drain().cpuMicros());
         section("Processor time of a job", cpu);
@@ -174,7 +174,13 @@ final class BenchView {
 
     private static void cpu(Table table, String what, BenchReport.CpuMicros cpu) {
         if (cpu.process() != null || cpu.writer() != null) {
-            table.row(what, micros(cpu.process()), micros(cpu.writer()));
+            table.row(
+                    what,
+                    micros(cpu.process()),
+                    micros(cpu.writer()),
+                    micros(cpu.slots()),
+                    micros(cpu.callers()),
+                    micros(cpu.rest()));
         }
     }
 

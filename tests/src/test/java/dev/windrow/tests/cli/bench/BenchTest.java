@@ -31,10 +31,16 @@ class BenchTest {
             "/endToEnd/ratio",
             "/endToEnd/cpuMicros/process",
             "/endToEnd/cpuMicros/writer",
+            "/endToEnd/cpuMicros/slots",
+            "/endToEnd/cpuMicros/callers",
+            "/endToEnd/cpuMicros/rest",
             "/drain/jobsPerSecond",
             "/drain/ratio",
             "/drain/cpuMicros/process",
             "/drain/cpuMicros/writer",
+            "/drain/cpuMicros/slots",
+            "/drain/cpuMicros/callers",
+            "/drain/cpuMicros/rest",
             "/enqueue/oneThread",
             "/enqueue/eightThreads",
             "/enqueue/sixtyFourThreads",
@@ -267,6 +273,9 @@ class BenchTest {
                 "/drain/ratio",
                 "/drain/cpuMicros/process",
                 "/drain/cpuMicros/writer",
+                "/drain/cpuMicros/slots",
+                "/drain/cpuMicros/callers",
+                "/drain/cpuMicros/rest",
                 "/warmUp/fusedJobsPerSecond",
                 "/warmUp/drainJobsPerSecond");
         assertThat(FIGURES).allSatisfy(figure -> {
@@ -356,7 +365,8 @@ class BenchTest {
         assertThat(result.status()).as(result.err()).isZero();
         assertThat(result.out())
                 .contains("40 jobs, 8 slots", "BARE LOOP", "RATIO", "enqueue and drain at once", "a single enqueue")
-                .contains("Processor time of a job", " µs", "Beside a raw write and flush of")
+                .contains(
+                        "Processor time of a job", "SLOTS", "CALLERS", "REST", " µs", "Beside a raw write and flush of")
                 .doesNotContain("64 threads", "processes");
     }
 
