@@ -121,13 +121,17 @@ public record BenchReport(
     }
 
     /**
-     * A lone synchronous enqueue.
+     * A lone synchronous enqueue, and on servers the round trips of a job: messages with an answer, on average without a
+     * pause.
      *
      * @param p50Millis half took at most this long, 15 ms after the last work
-     * @param roundTrips messages to the server with an answer, on average without a pause; only on servers
+     * @param roundTrips of the enqueue
+     * @param claimAndSettleRoundTrips of the claim of one job and its settlement, without a start
      */
     public record Commit(
-            @Nullable Double p50Millis, @Nullable Double roundTrips) {}
+            @Nullable Double p50Millis,
+            @Nullable Double roundTrips,
+            @Nullable Double claimAndSettleRoundTrips) {}
 
     /**
      * The percentiles of all jobs of one run.

@@ -44,14 +44,25 @@ final class ByHand {
         List<CompletableFuture<Boolean>> settled = new ArrayList<>(jobs.size());
         for (ClaimedJob job : jobs) {
             CompletableFuture<Void> unused = store.submit(new Started(job.leaseToken(), WORKER, now));
-            settled.add(store.submit(Settle.of(job, WORKER, Transition.COMPLETE, AttemptOutcome.SUCCEEDED, now)
-                    .startedAtMillis(now)
-                    .build()));
+            settled.add(settle(store, job, now));
         }
-        for (CompletableFuture<Boolean> each : settled) {
-            if (!each.join()) {
-                throw new BenchException("a job was lost that no other worker could take");
-            }
+        settled.forEach(ByHand::await);
+    }
+
+    /** Completes a job whose start is not written, because its attempt ends before. */
+    static void settle(OpenStore store, ClaimedJob job) {
+        await(settle(store, job, TimeSource.system().now().toEpochMilli()));
+    }
+
+    private static CompletableFuture<Boolean> settle(OpenStore store, ClaimedJob job, long now) {
+        return store.submit(Settle.of(job, WORKER, Transition.COMPLETE, AttemptOutcome.SUCCEEDED, now)
+                .startedAtMillis(now)
+                .build());
+    }
+
+    private static void await(CompletableFuture<Boolean> settled) {
+        if (!settled.join()) {
+            throw new BenchException("a job was lost that no other worker could take");
         }
     }
 }

@@ -5,11 +5,13 @@ import dev.windrow.Windrow;
 import dev.windrow.Worker;
 import dev.windrow.bench.BenchReport.Percentiles;
 import dev.windrow.bench.BenchReport.StartLatencies;
+import dev.windrow.store.OpenStore;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ final class Latency {
     private final int warmUp;
     private final List<Leg> legs = new ArrayList<>();
     private @Nullable Double roundTrips;
+    private @Nullable Double claimAndSettleRoundTrips;
 
     Latency(Ground ground) {
         this.ground = ground;
@@ -208,24 +211,29 @@ final class Latency {
             leg.check(hot + warmUp + counted);
         }
         if (settings.wants(Section.COMMIT)) {
-            roundTrips = countRoundTrips();
+            countRoundTrips();
         }
     }
 
-    /** Returns the round trips of a single enqueue, on a database of their own; null without a server. */
-    private @Nullable Double countRoundTrips() throws SQLException, IOException {
+    /** Counts the round trips of single enqueues, and of the claims and settlements of their jobs, on a server. */
+    private void countRoundTrips() throws SQLException, IOException {
         Database database = ground.databases().next();
         try {
             Store store = database.countedStore();
             if (store == null) {
-                return null;
+                return;
             }
-            try (Windrow windrow = Windrow.open(store)) {
+            OpenedStore opened = new OpenedStore(store);
+            try (Windrow windrow = Windrow.open(opened)) {
                 // The first jobs teach the store its names, and take a block of ids.
                 enqueueOneByOne(windrow, warmUp);
                 long before = CountedSockets.roundTrips();
                 enqueueOneByOne(windrow, counted);
-                return (CountedSockets.roundTrips() - before) / (double) counted;
+                roundTrips = (CountedSockets.roundTrips() - before) / (double) counted;
+                runOneByOne(opened.verbs(), warmUp);
+                before = CountedSockets.roundTrips();
+                runOneByOne(opened.verbs(), counted);
+                claimAndSettleRoundTrips = (CountedSockets.roundTrips() - before) / (double) counted;
             }
         } finally {
             database.remove();
@@ -235,6 +243,12 @@ final class Latency {
     private void enqueueOneByOne(Windrow windrow, int jobs) {
         for (int i = 0; i < jobs; i++) {
             windrow.enqueue(Work.NO_OP.job(settings.payload()));
+        }
+    }
+
+    private static void runOneByOne(OpenStore store, int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            ByHand.settle(store, ByHand.claim(store, Set.of(Work.QUEUE), 1).get(0));
         }
     }
 
@@ -257,7 +271,7 @@ final class Latency {
 
     /** Returns the figures of a commit; null if they were not selected. */
     BenchReport.Commit commit() {
-        return new BenchReport.Commit(median(Commit.class), roundTrips);
+        return new BenchReport.Commit(median(Commit.class), roundTrips, claimAndSettleRoundTrips);
     }
 
     /** Returns the median flush; null if the database has no such limit. */

@@ -295,7 +295,10 @@ final class BenchCommand extends CliCommand {
                         "commit",
                         new JsonObject()
                                 .put("p50Millis", rounded(r.commit().p50Millis()))
-                                .put("roundTrips", rounded(r.commit().roundTrips())))
+                                .put("roundTrips", rounded(r.commit().roundTrips()))
+                                .put(
+                                        "claimAndSettleRoundTrips",
+                                        rounded(r.commit().claimAndSettleRoundTrips())))
                 .put(
                         "rawFlush",
                         new JsonObject()

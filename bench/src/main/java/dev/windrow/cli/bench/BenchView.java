@@ -225,6 +225,12 @@ final class BenchView {
         started(table, "time to start, same process", report.startLatency().sameProcess());
         started(table, "time to start, other process", report.startLatency().otherProcess());
         section("One job at a time, with an idle worker", table);
+        Table trips = new Table("WHAT", "MEAN>");
+        if (report.commit().roundTrips() != null) {
+            trips.row("a single enqueue", ratio(report.commit().roundTrips()));
+            trips.row("claim and settlement of a job", ratio(report.commit().claimAndSettleRoundTrips()));
+        }
+        section("Round trips to the server, one job at a time", trips);
     }
 
     private void printRawFlush(BenchReport.RawFlush raw) {

@@ -329,15 +329,20 @@ class BenchTest {
         JsonNode report = cli.json("bench", "--json", "--jobs", "5", "--durability", "NORMAL", "--only", "commit");
         assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
         assertThat(report.at("/commit/roundTrips").isNull()).isTrue();
+        assertThat(report.at("/commit/claimAndSettleRoundTrips").isNull()).isTrue();
         assertThat(report.at("/rawFlush").valueStream()).isNotEmpty().allMatch(JsonNode::isNull);
     }
 
     @Test
-    void aSingleEnqueueOnAServerIsOneRoundTrip() {
-        JsonNode report =
-                cli.json("bench", "--db", PostgresServer.shared().url(), "--json", "--jobs", "40", "--only", "commit");
+    void roundTripsToAServerAreCounted() {
+        String url = PostgresServer.shared().url();
+        JsonNode report = cli.json("bench", "--db", url, "--json", "--jobs", "40", "--only", "commit");
         assertThat(report.at("/commit/p50Millis").asDouble()).isPositive();
         assertThat(report.at("/commit/roundTrips").asDouble()).isBetween(1.0, 2.0);
+        assertThat(report.at("/commit/claimAndSettleRoundTrips").asDouble()).isBetween(4.0, 6.0);
+        assertThat(cli.run("bench", "--db", url, "--jobs", "5", "--only", "commit")
+                        .out())
+                .contains("Round trips to the server", "claim and settlement of a job");
     }
 
     @Test
@@ -367,7 +372,7 @@ class BenchTest {
                 .contains("40 jobs, 8 slots", "BARE LOOP", "RATIO", "enqueue and drain at once", "a single enqueue")
                 .contains(
                         "Processor time of a job", "SLOTS", "CALLERS", "REST", " µs", "Beside a raw write and flush of")
-                .doesNotContain("64 threads", "processes");
+                .doesNotContain("64 threads", "processes", "Round trips");
     }
 
     @Test
