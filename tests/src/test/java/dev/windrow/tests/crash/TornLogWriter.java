@@ -3,6 +3,7 @@ package dev.windrow.tests.crash;
 import dev.windrow.contract.NewRow;
 import dev.windrow.contract.StoreDriver;
 import dev.windrow.sqlite.SqliteStore;
+import dev.windrow.sqlite.WatchedCommits;
 import dev.windrow.store.Transition;
 import dev.windrow.store.job.ClaimedJob;
 import dev.windrow.testkit.ManualTime;
@@ -17,16 +18,20 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import org.awaitility.Awaitility;
 
 /**
- * Writes known transactions. After each acknowledged one it prints {@code state LENGTH DIGEST}: the length of the log and a digest of the tables.
- * Then it prints {@code done} and waits to be killed. Arguments: the database, the number of transactions, the seed, and whether the log has older
- * frames, which stand at {@link #OLDER} when the first of the transactions is written over them.
+ * Writes known transactions. After each acknowledged one it prints {@code state LENGTH DIGEST THREAD}: the length of the log, a digest of the tables,
+ * and the thread that committed, {@code caller} or {@code writer}. Then it prints {@code done} and waits to be killed. Arguments: the database, the
+ * number of transactions, the seed, and whether the log has older frames, which stand at {@link #OLDER} when the first of the transactions is written
+ * over them.
  */
 public final class TornLogWriter {
     /** All tables except the sums of attempts, which are written separately, and the registry of live workers. */
@@ -53,6 +58,9 @@ public final class TornLogWriter {
     static final int HEADER = 32;
     static final int FRAME = 24 + 4096;
 
+    /** The thread of the last commit: the main thread or the writer's. */
+    private static volatile Thread committer = Thread.currentThread();
+
     private TornLogWriter() {}
 
     public static void main(String[] args) throws Exception {
@@ -60,7 +68,7 @@ public final class TornLogWriter {
         SplittableRandom random = new SplittableRandom(Long.parseLong(args[2]));
         // The schema is in the file itself, and the log begins with the first transaction.
         new StoreDriver(SqliteStore.at(db), new ManualTime()).close();
-        StoreDriver store = new StoreDriver(SqliteStore.at(db), new ManualTime());
+        StoreDriver store = new StoreDriver(WatchedCommits.at(db, thread -> committer = thread), new ManualTime());
         List<ClaimedJob> held = new ArrayList<>();
         List<Long> jobs = new ArrayList<>();
         if (Boolean.parseBoolean(args[3])) {
@@ -121,7 +129,14 @@ public final class TornLogWriter {
     /** Writes one transaction. */
     private static void write(StoreDriver store, SplittableRandom random, List<ClaimedJob> held, List<Long> jobs) {
         int kind = random.nextInt(10);
-        if (kind < 4 || jobs.isEmpty()) {
+        if (kind >= 6 && !held.isEmpty()) {
+            ClaimedJob job = held.remove(random.nextInt(held.size()));
+            List<Transition> ends = List.of(Transition.COMPLETE, Transition.FAIL, Transition.HAND_BACK);
+            if (!store.settle(job, ends.get(random.nextInt(ends.size())))) {
+                throw new IllegalStateException("not settled: " + job);
+            }
+        } else if (kind < 4 || !held.addAll(claim(store, 1 + random.nextInt(3)))) {
+            // A claim that finds no ready job writes nothing.
             List<NewRow> rows = new ArrayList<>();
             int count = 1 + random.nextInt(5);
             for (int i = 0; i < count; i++) {
@@ -134,21 +149,32 @@ public final class TornLogWriter {
                                 : row.after(jobs.get(random.nextInt(jobs.size())), ParentPolicy.RUN));
             }
             jobs.addAll(store.enqueueAll(rows));
-        } else if (kind < 6 || held.isEmpty()) {
-            held.addAll(store.claim(1 + random.nextInt(3)));
-        } else {
-            ClaimedJob job = held.remove(random.nextInt(held.size()));
-            List<Transition> ends = List.of(Transition.COMPLETE, Transition.FAIL, Transition.HAND_BACK);
-            if (!store.settle(job, ends.get(random.nextInt(ends.size())))) {
-                throw new IllegalStateException("not settled: " + job);
-            }
+        }
+        awaitSleep();
+    }
+
+    private static List<ClaimedJob> claim(StoreDriver store, int limit) {
+        return store.claim(StoreDriver.request("w", Set.of("q0", "q1", "q2"), Set.of("t0", "t1", "t2"), limit))
+                .jobs();
+    }
+
+    /** Waits until the thread of the last commit sleeps, if it is the writer's: only then can the next command be written on this thread. */
+    private static void awaitSleep() {
+        Thread thread = committer;
+        if (thread != Thread.currentThread()) {
+            Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(thread::getState, Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)::contains);
         }
     }
 
     private static void say(Path db) throws Exception {
+        // First the length: a commit of sums, which are not in the digest, may follow.
+        long length = length(db);
+        String thread = committer == Thread.currentThread() ? "caller" : "writer";
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + db)) {
-            String digest = digest(connection);
-            System.out.println("state " + length(db) + " " + digest);
+            System.out.println("state " + length + " " + digest(connection) + " " + thread);
         }
     }
 
