@@ -28,7 +28,8 @@ import java.time.Duration;
 
 /**
  * The description of a store in one SQLite file. When it is open, one writer thread of the process writes and shares its commits between callers. A
- * caller that comes alone writes on its own thread. Reads use connections of their own. Several processes may use the same file at once. Immutable, safe for use by many threads.
+ * caller that comes alone writes on its own thread. Reads use connections of their own. Several processes may use the same file at once. Immutable,
+ * safe for use by many threads.
  *
  * <p>While a store is open in the process, do not open, read, copy or lock its file with Java's file classes. The same holds for the {@code -wal} and
  * {@code -shm} files beside it. Closing such a descriptor drops SQLite's locks.

@@ -68,7 +68,7 @@ public final class Writer {
     /** A time that is longer than any sleep. */
     private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(365);
 
-    /** The time without work after which a writer that could not write tries again. */
+    /** The time after which a writer tries again that could not write, or that could not write the log back beside other processes. */
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** The number of transactions that delete old jobs between two times that the log is written back. */
@@ -1036,7 +1036,8 @@ public final class Writer {
         wrote = !done;
         worked = false;
         if (!done) {
-            tidyAfter(IDLE_NANOS);
+            // Beside other processes that work, each try is a checkpoint which they would run themselves.
+            tidyAfter(peers.others() == 0 ? IDLE_NANOS : AGAIN_NANOS);
         }
     }
 

@@ -367,7 +367,7 @@ class WriterTest {
             reader.execute("BEGIN");
             assertThat(reader.one("SELECT count(*) FROM windrow_jobs")).isEqualTo("1");
             Object unused = StoreDriver.answer(store.store().submit(store.settlement(job, Transition.COMPLETE)));
-            // The idle work begins with the sums, and goes on with the log.
+            // The writer has written its sums, and tries to write the log back next.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() ->
