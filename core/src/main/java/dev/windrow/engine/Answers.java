@@ -69,7 +69,7 @@ public final class Answers {
     }
 
     /**
-     * Calls back with the result or the failure, one of them null, on the store's thread. An error of the callback is
+     * Calls back with the result or the failure, one of them null, on a thread of the store. An error of the callback is
      * logged, because no other code would report it.
      */
     public static <T> void then(

@@ -205,19 +205,22 @@ final class Settler {
         if (state == JobState.COMPLETED) {
             pending.attempt.completed();
         }
-        // This comes before the worker may close.
-        failures.ended(pending.attempt, s, state, pending.cause);
-        acknowledge(pending);
-        outage.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
-        listeners.tell(() -> new EndedAttempt(
-                /* id= */ s.job().id(),
-                /* type= */ s.job().type(),
-                /* queue= */ s.job().queue(),
-                /* attempt= */ s.job().attempt(),
-                /* outcome= */ s.outcome(),
-                /* state= */ state,
-                /* errorCode= */ s.errorCode(),
-                /* ran= */ Duration.ofNanos(pending.ranNanos)));
+        try {
+            failures.ended(pending.attempt, s, state, pending.cause);
+            outage.over(how -> log.info("Worker {} can record ends of attempts again: failed {}", worker, how));
+            listeners.tell(() -> new EndedAttempt(
+                    /* id= */ s.job().id(),
+                    /* type= */ s.job().type(),
+                    /* queue= */ s.job().queue(),
+                    /* attempt= */ s.job().attempt(),
+                    /* outcome= */ s.outcome(),
+                    /* state= */ state,
+                    /* errorCode= */ s.errorCode(),
+                    /* ran= */ Duration.ofNanos(pending.ranNanos)));
+        } finally {
+            // Last, because then the worker may close.
+            acknowledge(pending);
+        }
     }
 
     private void count(Transition transition, JobState after) {
@@ -255,8 +258,11 @@ final class Settler {
                 attempt,
                 pending.settlement.outcome(),
                 more));
-        acknowledge(pending);
-        listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
+        try {
+            listeners.tell(() -> new WindrowEvent.AttemptLost(attempt.id(), attempt.type(), attempt.attempt()));
+        } finally {
+            acknowledge(pending);
+        }
     }
 
     private void acknowledge(Pending pending) {

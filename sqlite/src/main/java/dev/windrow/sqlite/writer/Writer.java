@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them.
+ * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them, or lets a {@link Completer} do so.
  * A caller that comes alone has its turn while it sleeps (ADR 59).
  * It adds no artificial delay: a batch is what arrived during the commit before. So a lone caller waits for one commit, and a thousand callers share
  * one.
@@ -121,6 +121,7 @@ public final class Writer {
     private final Probe probe;
     private final Thread thread;
     private final Thread watch;
+    private final Completer completer;
     private final LogThrottle unusable;
     private final LogThrottle slow;
     private final LogThrottle shared;
@@ -134,8 +135,10 @@ public final class Writer {
     private SqliteStatements statements;
     /** True if the connection may have an open transaction that cannot be ended. A new connection takes its place. */
     private boolean broken;
-    /** True from the COMMIT of a transaction until its submissions are completed. Used only by the thread whose turn it is. */
+    /** True from the COMMIT of a transaction until its submissions are completed or handed over. Used only by the thread whose turn it is. */
     private boolean committing;
+    /** The last batch whose commit is in effect. Its submissions must not fail any more. Used only by the thread whose turn it is. */
+    private @Nullable Batch committed;
     /** True if the log may have grown since it was last written back. Used only by the thread whose turn it is. */
     private boolean wrote = true;
     /** True if it has grown since then by more than heartbeats and claims. Used only by the thread whose turn it is. */
@@ -179,8 +182,11 @@ public final class Writer {
     private boolean asleep;
 
     private long asleepUntil;
-    /** The name of the caller's thread that has the turn, or null; see {@link #writeHere}. The writer's thread waits then. */
-    private @Nullable String caller;
+    /**
+     * The caller's thread that has the turn, or null; see {@link #writeHere}. The writer's thread waits then. Other threads read this without the lock
+     * only to know that they are not that thread.
+     */
+    private @Nullable Thread caller;
     /** The error with which a caller's thread has ended its turn. The writer's thread handles it, because its stack has room. */
     private @Nullable Throwable abandoned;
     /** The number of submissions that the batch in flight has taken from the queue. Starts, which wait for company, do not count. */
@@ -224,6 +230,11 @@ public final class Writer {
         this.watch = new Thread(this::watch, "windrow-writer-watch-" + name);
         thread.setDaemon(true);
         watch.setDaemon(true);
+        this.completer = new Completer(submission -> answer(submission, null), task -> {
+            Thread made = new Thread(task, "windrow-completer-" + name);
+            made.setDaemon(true);
+            return made;
+        });
         this.unusable = new LogThrottle(time);
         this.slow = new LogThrottle(time);
         this.shared = new LogThrottle(time);
@@ -356,7 +367,7 @@ public final class Writer {
             }
             begin(batch);
             taken = 1;
-            caller = Thread.currentThread().getName();
+            caller = Thread.currentThread();
             return true;
         } finally {
             lock.unlock();
@@ -459,7 +470,7 @@ public final class Writer {
         Batch failed = inFlight; // only the thread whose turn it is sets it
         if (failed != null) {
             for (Submission<?> submission : failed.submissions()) {
-                answer(submission, e);
+                answer(submission, failed == committed ? null : e);
             }
         }
         committing = false;
@@ -482,7 +493,7 @@ public final class Writer {
                 }
                 return;
             } catch (Throwable e) {
-                if (e instanceof StackOverflowError && !isOwnTurn()) {
+                if (e instanceof StackOverflowError && Thread.currentThread() == caller) {
                     throw e; // a wait makes no room: the writer's thread continues
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
@@ -739,8 +750,11 @@ public final class Writer {
     private void afterCommit(Written written, Minutes.Samples samples) {
         failure = null;
         List<Submission<?>> submissions = written.batch.submissions();
-        for (Submission<?> submission : submissions) {
-            answer(submission, null);
+        committed = written.batch;
+        if (isOwnTurn()) {
+            completer.complete(submissions);
+        } else {
+            submissions.forEach(submission -> answer(submission, null));
         }
         try {
             long nanos = System.nanoTime() - written.begin;
@@ -1144,7 +1158,8 @@ public final class Writer {
 
     /**
      * Ends waits that last too long. A submission that has not begun is withdrawn, so that it is not applied silently later. One that has begun gets
-     * an unknown outcome, unless it is a claim, which only its own commit may complete.
+     * an unknown outcome, unless it is a claim, which only its own commit may complete. One that is committed is completed here if a callback holds the
+     * completer up.
      */
     private void watch() {
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);
@@ -1186,7 +1201,8 @@ public final class Writer {
             while (!queue.isClosed() || thread.isAlive()) {
                 // A submission that comes while the watch sleeps idle is checked before its time is over, because the
                 // watch sleeps less than that.
-                boolean idle = queue.isEmpty() && managed.isEmpty() && inFlight == null && !tidies;
+                boolean idle =
+                        queue.isEmpty() && managed.isEmpty() && inFlight == null && !tidies && !completer.isBusy();
                 ended.awaitNanos(idle ? timeoutNanos - period : period);
                 long limit = System.nanoTime() - timeoutNanos;
                 if (isAnythingLate(limit) || isStalled(limit)) {
@@ -1213,6 +1229,7 @@ public final class Writer {
                 }
             }
         }
+        completer.completeLate(limit);
         if (isStalled(limit)) {
             stalled(holders);
         }
@@ -1225,6 +1242,7 @@ public final class Writer {
 
     private boolean isAnythingLate(long limit) {
         return queue.isLate(limit)
+                || completer.isLate(limit)
                 || (!managed.isEmpty() && managed.getFirst().since() - limit < 0)
                 || (inFlight != null
                         && inFlight.submissions().stream().anyMatch(submission -> submission.since() - limit < 0));
@@ -1256,7 +1274,7 @@ public final class Writer {
             what = "has been writing the log back for longer than " + timeout() + ": the disk is slow or hangs";
         } else {
             what = "has been in a transaction%s for longer than %s: the disk is slow or hangs"
-                    .formatted(caller == null ? "" : " of thread '" + caller + "'", timeout());
+                    .formatted(caller == null ? "" : " of thread '" + caller.getName() + "'", timeout());
         }
         problem = what;
         unusable.tell(more ->
@@ -1291,6 +1309,11 @@ public final class Writer {
     }
 
     private void end() {
+        try {
+            completer.close(timeoutNanos);
+        } catch (InterruptedException e) {
+            log.warn("The writer was interrupted at its end, and continues");
+        }
         try {
             flushMinutes();
             keepIdFloor();

@@ -27,13 +27,16 @@ import dev.windrow.store.job.EnqueuedJob;
 import dev.windrow.store.job.Started;
 import dev.windrow.store.job.Touch;
 import dev.windrow.store.sql.writer.Batch;
+import dev.windrow.store.sql.writer.Submission;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -70,6 +73,10 @@ class WriteHereTest {
         final AtomicInteger jobs = new AtomicInteger();
         final List<String> rollingBack = new CopyOnWriteArrayList<>();
         final AtomicInteger startsOfCallers = new AtomicInteger();
+        /** The largest batch of a caller, and the threads that have completed what callers have committed. */
+        final AtomicInteger largest = new AtomicInteger();
+
+        final Set<String> completing = ConcurrentHashMap.newKeySet();
         final Semaphore arrived = new Semaphore(0);
         final Semaphore goesOn = new Semaphore(0);
 
@@ -80,6 +87,14 @@ class WriteHereTest {
             jobs.addAndGet(batch.submissions().size());
             if (name.equals("caller") && batch.has(Started.class)) {
                 startsOfCallers.incrementAndGet();
+            }
+            if (name.equals("caller")) {
+                largest.accumulateAndGet(batch.submissions().size(), Math::max);
+                for (Submission<?> submission : batch.submissions()) {
+                    CompletableFuture<?> unused = submission
+                            .future()
+                            .thenRun(() -> completing.add(Thread.currentThread().getName()));
+                }
             }
             if (name.equals("held")) {
                 arrived.release();
@@ -318,6 +333,24 @@ class WriteHereTest {
             });
             assertThat(store.events(job.id())).contains(EventKind.STARTED);
             assertThat(store.settle(job, Transition.COMPLETE)).isTrue();
+        }
+    }
+
+    @Test
+    void manyStartsThatTheCallerWritesAreCompletedOnItsThread() throws Exception {
+        try (StoreDriver store = open(PATIENT)) {
+            ClaimedJob job = store.running(NewRow.job());
+            untilItWritesItself(store);
+            Awaitility.await().atMost(PATIENT).until(() -> {
+                for (int i = 0; i < 2 * Completer.MANY; i++) {
+                    CompletableFuture<Void> unused = store.store()
+                            .submit(new Started(
+                                    job.leaseToken(), "w", store.time().millis()));
+                }
+                Long unused = enqueueOn("caller", store).get(60, TimeUnit.SECONDS);
+                return threads.largest.get() > Completer.MANY;
+            });
+            assertThat(threads.completing).containsExactly("caller");
         }
     }
 
