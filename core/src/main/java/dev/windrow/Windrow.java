@@ -81,8 +81,9 @@ public interface Windrow extends Jobs, AutoCloseable {
 
     /**
      * Enqueues one job without waiting for the commit. If the payload is too long for its row, the call waits until the payload itself is stored. The
-     * stage completes after the commit; those of several calls complete in any order. One thread completes all such stages: actions that depend on a stage must be short, or run on an executor of
-     * their own. The stage fails with a {@link dev.windrow.WindrowException}, by the same rules as {@link #enqueue}.
+     * stage completes after the commit; those of several calls complete in any order. One thread completes all such stages: actions that depend on a
+     * stage must be short, or run on an executor of their own. The stage fails with a {@link dev.windrow.WindrowException}, by the same rules as
+     * {@link #enqueue}.
      *
      * @throws InvalidRequestException at once, if a value of the job is not allowed
      */

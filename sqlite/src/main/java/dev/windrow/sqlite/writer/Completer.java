@@ -32,7 +32,6 @@ final class Completer {
     Completer(Consumer<Submission<?>> complete, ThreadFactory threads) {
         this.complete = complete;
         this.thread = new ThreadPoolExecutor(0, 1, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
-        thread.setRejectedExecutionHandler((task, busy) -> task.run());
     }
 
     /** Completes all submissions. Claims are complete on return, so that workers get their jobs first. */
@@ -43,7 +42,9 @@ final class Completer {
                 return;
             }
         } catch (Throwable e) {
-            // No memory for a thread: all are completed here, some for the second time, which does nothing.
+            // The thread is busy or has ended, or there is no memory for it. All are completed here; to complete one
+            // again
+            // does nothing.
         }
         submissions.forEach(complete);
     }

@@ -40,10 +40,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them, or lets a {@link Completer} do so.
- * A caller that comes alone has its turn while it sleeps (ADR 59).
- * It adds no artificial delay: a batch is what arrived during the commit before. So a lone caller waits for one commit, and a thousand callers share
- * one.
+ * The commit pipeline: one thread that takes all queued commands of callers, writes them in one transaction, commits, and then completes all of them,
+ * or lets a {@link Completer} do so. A caller that comes alone has its turn while it sleeps (ADR 59). It adds no artificial delay: a batch is what
+ * arrived during the commit before. So a lone caller waits for one commit, and a thousand callers share one.
  *
  * <p>A batch that fails is rolled back, and its submissions are run again one by one, so that a bad one fails alone. An error of the whole store
  * (disk full, locked, damaged) fails the batch without that.
@@ -137,8 +136,11 @@ public final class Writer {
     private boolean broken;
     /** True from the COMMIT of a transaction until its submissions are completed or handed over. Used only by the thread whose turn it is. */
     private boolean committing;
-    /** The last batch whose commit is in effect. Its submissions must not fail any more. Used only by the thread whose turn it is. */
-    private @Nullable Batch committed;
+    /**
+     * The last batch whose commit is in effect, until the end of the turn, or null. Its submissions must not fail any more. Set only by the thread
+     * whose turn it is.
+     */
+    private volatile @Nullable Batch committed;
     /** True if the log may have grown since it was last written back. Used only by the thread whose turn it is. */
     private boolean wrote = true;
     /** True if it has grown since then by more than heartbeats and claims. Used only by the thread whose turn it is. */
@@ -452,6 +454,7 @@ public final class Writer {
             }
             turnEnded = System.nanoTime();
             inFlight = null;
+            committed = null;
             tidies = false;
             return queue.isEmpty() && managed.isEmpty();
         } finally {
@@ -477,7 +480,9 @@ public final class Writer {
         boolean unused = rests();
         tidyAfter(AGAIN_NANOS);
         waits = false;
-        log.error("The writer met an unexpected error; the operations of its transaction fail, and it continues", e);
+        log.error(
+                "The writer met an unexpected error and continues; the operations of its transaction fail, unless it is committed",
+                e);
     }
 
     /** Completes a submission in any case. Without free memory it tries again until there is some. */
@@ -1169,12 +1174,14 @@ public final class Writer {
                     return;
                 }
                 String holders = holders();
+                long limit = System.nanoTime() - timeoutNanos;
                 lock.lock();
                 try {
-                    endWaits(System.nanoTime() - timeoutNanos, holders);
+                    endWaits(limit, holders);
                 } finally {
                     lock.unlock();
                 }
+                completeLate(limit);
             } catch (InterruptedException e) {
                 log.warn("The writer's watch was interrupted, and ends: operations may wait longer than their timeout");
                 return;
@@ -1222,17 +1229,27 @@ public final class Writer {
         while (!managed.isEmpty() && managed.getFirst().since() - limit < 0) {
             managed.removeFirst().withdraw(timeout(), busy);
         }
-        if (inFlight != null) {
+        if (inFlight != null && inFlight != committed) {
             for (Submission<?> submission : inFlight.submissions()) {
                 if (submission.since() - limit < 0) {
                     endWait(submission, busy);
                 }
             }
         }
-        completer.completeLate(limit);
         if (isStalled(limit)) {
             stalled(holders);
         }
+    }
+
+    /** Completes submissions that are committed and late, because a callback hangs. Not called under the lock: another callback may hang here. */
+    private void completeLate(long limit) {
+        Batch batch = committed;
+        if (batch != null) {
+            batch.submissions().stream()
+                    .filter(submission -> submission.since() - limit < 0)
+                    .forEach(submission -> answer(submission, null));
+        }
+        completer.completeLate(limit);
     }
 
     /** True if the writer takes too long, and the log does not report it yet. Called under the lock. */
@@ -1310,11 +1327,6 @@ public final class Writer {
 
     private void end() {
         try {
-            completer.close(timeoutNanos);
-        } catch (InterruptedException e) {
-            log.warn("The writer was interrupted at its end, and continues");
-        }
-        try {
             flushMinutes();
             keepIdFloor();
         } catch (SQLException | IncompatibleStoreException e) {
@@ -1334,6 +1346,11 @@ public final class Writer {
                     e.getMessage());
         } finally {
             fileLock.leave();
+        }
+        try {
+            completer.close(timeoutNanos);
+        } catch (InterruptedException e) {
+            log.warn("The writer was interrupted at its end: some of its last answers may come a moment later");
         }
         lock.lock();
         try {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(120)
 class CompleterTest {
     private final List<Thread> made = new ArrayList<>();
     private final Completer completer = new Completer(Submission::complete, task -> {
@@ -120,6 +120,9 @@ class CompleterTest {
         assertThat(completedBy).allMatch(CompletableFuture::isDone);
         assertThat(names(completedBy)).containsExactly(here());
         assertThat(held).isNotDone();
+        assertThat(completer.isBusy())
+                .as("it still knows what the thread completes")
+                .isTrue();
         goesOn.countDown();
         for (Submission<?> submission : first) {
             Object unused = submission.future().get(60, TimeUnit.SECONDS);
@@ -250,7 +253,7 @@ class CompleterTest {
     @Test
     void aCallbackThatHangsHoldsNoOtherAnswerBackForLongerThanTheTimeout() throws Exception {
         Trouble trouble = new Trouble();
-        try (StoreDriver store = open(Duration.ofSeconds(2), trouble);
+        try (StoreDriver store = open(Duration.ofSeconds(3), trouble);
                 Held held = new Held(store, trouble)) {
             for (CompletableFuture<List<EnqueuedJob>> job : held.jobs) {
                 assertThat(StoreDriver.answer(job)).hasSize(1);
@@ -259,14 +262,42 @@ class CompleterTest {
     }
 
     @Test
+    void aCommittedBatchThatTheWriterCompletesItselfDoesNotGetAnUnknownOutcome() throws Exception {
+        Trouble trouble = new Trouble();
+        CountDownLatch goesOn = new CountDownLatch(1);
+        try (StoreDriver store = open(Duration.ofSeconds(3), trouble)) {
+            CompletableFuture<Void> first = store.store().submit(new Touch());
+            awaitUninterrupted(trouble.began);
+            List<CompletableFuture<List<EnqueuedJob>>> jobs = new ArrayList<>();
+            for (int i = 0; i < Completer.MANY - 1; i++) {
+                jobs.add(store.store().submit(new Enqueue(List.of(NewRow.job().row()))));
+            }
+            CompletableFuture<Void> held = jobs.get(0).thenRun(() -> {
+                trouble.held.countDown();
+                awaitUninterrupted(goesOn);
+            });
+            trouble.queued.countDown();
+            awaitUninterrupted(trouble.held);
+            for (CompletableFuture<List<EnqueuedJob>> job : jobs) {
+                assertThat(StoreDriver.answer(job)).hasSize(1);
+            }
+            assertThat(first).isDone();
+            assertThat(held).isNotDone();
+        } finally {
+            goesOn.countDown();
+        }
+    }
+
+    @Test
     void closingTheStoreWaitsForTheCompleter() throws Exception {
         Trouble trouble = new Trouble();
         StoreDriver store = open(Duration.ofSeconds(60), trouble);
-        Held held = new Held(store, trouble);
         Thread closer = new Thread(store::close);
-        closer.start();
-        Awaitility.await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
-        held.goesOn.countDown();
+        Held held = new Held(store, trouble);
+        try (held) {
+            closer.start();
+            Awaitility.await().until(() -> closer.getState() == Thread.State.TIMED_WAITING);
+        }
         closer.join(60_000);
         assertThat(closer.isAlive()).isFalse();
         assertThat(held.jobs).allMatch(CompletableFuture::isDone);
