@@ -4,7 +4,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Runs callers' callbacks on one thread, outside of the store's thread. The thread ends when it is idle for 10 s. */
+/** Runs callers' callbacks on one thread, outside of the store's threads. The thread ends when it is idle for 10 s. */
 public final class Callbacks {
     private final ThreadPoolExecutor executor;
 

@@ -11,7 +11,7 @@ public final class Waiters {
     private final ConcurrentHashMap<Long, Set<Waiter>> byJob = new ConcurrentHashMap<>();
 
     /**
-     * Notifies the waiters of a job that has ended. The store's thread calls it for every such job; without waiters it
+     * Notifies the waiters of a job that has ended. A thread of the store calls it for every such job; without waiters it
      * costs almost nothing.
      */
     public void finished(long id) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A {@link Windrow} logs at most {@link #LINES} lines of each level a minute for one job type, with the number of
  * omitted ones. So a dependency that is down does not flood the log. The listeners' thread logs the lines, after the
- * events of the attempts. A console may block, and the store's thread must not.
+ * events of the attempts. A console may block, and a thread of the store must not.
  *
  * <p>A failure here never reaches the caller, because the attempt has ended even if that cannot be logged. Safe for use
  * by many threads.

@@ -42,7 +42,7 @@ public final class Claimer {
 
     private static final Logger log = SafeLogger.of(Claimer.class);
 
-    /** The receiver of claimed jobs. Called on the store's thread. */
+    /** The receiver of claimed jobs. Called on a thread of the store. */
     interface Delivery {
         /** Accepts all of the jobs, or fails and accepts none. */
         void deliver(List<ClaimedJob> jobs, Group group);
@@ -227,7 +227,7 @@ public final class Claimer {
 
     /**
      * Returns a claim for all free slots, for the transaction that makes jobs of this lane ready. Null if no slot is
-     * free, or if a claim is in flight, which will find the jobs. Called on the store's thread.
+     * free, or if a claim is in flight, which will find the jobs. Called on a thread of the store.
      */
     @Nullable WaitingClaim waitingClaim(String queue, String type) {
         Group group = group(queue, type);
@@ -257,7 +257,7 @@ public final class Claimer {
         return null;
     }
 
-    /** Handles a hint of the store that work may exist. Called on the store's thread. */
+    /** Handles a hint of the store that work may exist. Called on a thread of the store. */
     void hint(String queue, String type) {
         Group group = group(queue, type);
         if (group == null) {
@@ -286,7 +286,7 @@ public final class Claimer {
     }
 
     /**
-     * Claims for each group that has free slots and may have work. Never called on the store's thread, because it may
+     * Claims for each group that has free slots and may have work. Never called on a thread of the store, because it may
      * have to wait there.
      */
     void claim() {
@@ -407,7 +407,7 @@ public final class Claimer {
         });
     }
 
-    /** Handles the result of a claim, on the store's thread; returns true if the dispatcher should check again. */
+    /** Handles the result of a claim, on a thread of the store; returns true if the dispatcher should check again. */
     private boolean answered(Group group, int wanted, int hints, Claimed claimed) {
         List<ClaimedJob> jobs = claimed.jobs();
         giveBack(group, wanted - jobs.size());
@@ -444,7 +444,7 @@ public final class Claimer {
         }
     }
 
-    /** Handles a failed claim, on the store's thread; returns true if the dispatcher should check again. */
+    /** Handles a failed claim, on a thread of the store; returns true if the dispatcher should check again. */
     private boolean failed(Group group, int wanted, WindrowException failure) {
         giveBack(group, wanted);
         int failures = group.failures + 1;

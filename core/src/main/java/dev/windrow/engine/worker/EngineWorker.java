@@ -208,12 +208,12 @@ final class EngineWorker implements Worker {
                 SlotThreads.areVirtual() ? "virtual" : "platform");
     }
 
-    /** Handles a hint of the store that work may exist. Called on the store's thread. */
+    /** Handles a hint of the store that work may exist. Called on a thread of the store. */
     void ready(String queue, String type) {
         claimer.hint(queue, type);
     }
 
-    /** Returns a claim for jobs that are about to be ready, if a slot is free. Called on the store's thread. */
+    /** Returns a claim for jobs that are about to be ready, if a slot is free. Called on a thread of the store. */
     @Nullable WaitingClaim waitingClaim(String queue, String type) {
         return claimer.waitingClaim(queue, type);
     }

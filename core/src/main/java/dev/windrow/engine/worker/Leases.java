@@ -54,8 +54,8 @@ final class Leases {
     /**
      * Creates the loop without starting it.
      *
-     * @param onceEntered called once, on the store's thread, when this worker is in the registry
-     * @param onLoss called on the store's thread with the claims that could not be renewed because they belong to
+     * @param onceEntered called once, on a thread of the store, when this worker is in the registry
+     * @param onLoss called on a thread of the store with the claims that could not be renewed because they belong to
      *     another worker now
      */
     Leases(
@@ -127,7 +127,7 @@ final class Leases {
     }
 
     /**
-     * Handles a failed announcement, on the store's thread. An existing entry lasts for a lease; the next renewal
+     * Handles a failed announcement, on a thread of the store. An existing entry lasts for a lease; the next renewal
      * renews it.
      */
     private void notEntered(Throwable why) {
@@ -179,7 +179,7 @@ final class Leases {
         });
     }
 
-    /** Handles a renewal, on the store's thread. */
+    /** Handles a renewal, on a thread of the store. */
     private void renewed(List<LeaseToken> gone) {
         renewedNanos = time.nanoTime();
         if (failures.getAndSet(0) > 0) {
@@ -190,7 +190,7 @@ final class Leases {
         }
     }
 
-    /** Handles a failed renewal, on the store's thread. */
+    /** Handles a failed renewal, on a thread of the store. */
     private void notRenewed(String why) {
         failure = why;
         int inARow = failures.incrementAndGet();

@@ -139,7 +139,7 @@ final class Maintenance {
 
     // ---- losses -----------------------------------------------------------------------------------------------------
 
-    /** Notifies that these claims belong to another worker now. On the store's thread. */
+    /** Notifies that these claims belong to another worker now. On a thread of the store. */
     void lost(List<LeaseToken> leaseTokens) {
         lost.addAll(leaseTokens);
         loop.signal();

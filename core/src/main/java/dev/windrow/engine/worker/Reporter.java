@@ -95,7 +95,7 @@ final class Reporter {
         }
     }
 
-    /** Handles a failed report, on the store's thread. */
+    /** Handles a failed report, on a thread of the store. */
     private void failed(Attempt attempt, UnsentReports reports, UnsentReports.Taken taken, Throwable failure) {
         log.debug("What {} reported could not be written, and is sent again", attempt, failure);
         // A report that may have been written is not written again.

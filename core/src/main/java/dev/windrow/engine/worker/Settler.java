@@ -75,8 +75,8 @@ final class Settler {
     /**
      * Creates a settler.
      *
-     * @param onRoom called on the store's thread when a further job may be started again
-     * @param onFailure called on the store's thread when {@link #resend} has work
+     * @param onRoom called on a thread of the store when a further job may be started again
+     * @param onFailure called on a thread of the store when {@link #resend} has work
      */
     Settler(
             Settings settings,
@@ -321,8 +321,8 @@ final class Settler {
     }
 
     /**
-     * Sends the due settlements again; returns the nanoseconds until the next one is due. Not called on the store's
-     * thread.
+     * Sends the due settlements again; returns the nanoseconds until the next one is due. Not called on a thread of
+     * the store.
      */
     long resend() {
         return resend(time.nanoTime());

@@ -30,7 +30,7 @@ public final class WorkerGroup {
 
     private final EngineContext context;
     private final Hints hints;
-    /** The live workers; read by the store's thread. */
+    /** The live workers; read by threads of the store. */
     private final List<EngineWorker> alive;
 
     private final ReentrantLock lock = new ReentrantLock();

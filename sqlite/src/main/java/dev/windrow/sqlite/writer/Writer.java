@@ -1163,8 +1163,8 @@ public final class Writer {
 
     /**
      * Ends waits that last too long. A submission that has not begun is withdrawn, so that it is not applied silently later. One that has begun gets
-     * an unknown outcome, unless it is a claim, which only its own commit may complete. One that is committed is completed here if a callback holds the
-     * completer up.
+     * an unknown outcome, unless it is a claim, which only its own commit may complete. One that is committed is completed here if a callback
+     * hangs.
      */
     private void watch() {
         long period = Math.max(TimeUnit.MILLISECONDS.toNanos(10), timeoutNanos / 10);

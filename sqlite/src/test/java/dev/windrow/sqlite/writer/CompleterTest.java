@@ -264,8 +264,9 @@ class CompleterTest {
     @Test
     void aCommittedBatchThatTheWriterCompletesItselfDoesNotGetAnUnknownOutcome() throws Exception {
         Trouble trouble = new Trouble();
+        StoreDriver store = open(Duration.ofSeconds(3), trouble);
         CountDownLatch goesOn = new CountDownLatch(1);
-        try (StoreDriver store = open(Duration.ofSeconds(3), trouble)) {
+        try {
             CompletableFuture<Void> first = store.store().submit(new Touch());
             awaitUninterrupted(trouble.began);
             List<CompletableFuture<List<EnqueuedJob>>> jobs = new ArrayList<>();
@@ -285,6 +286,7 @@ class CompleterTest {
             assertThat(held).isNotDone();
         } finally {
             goesOn.countDown();
+            store.close();
         }
     }
 
