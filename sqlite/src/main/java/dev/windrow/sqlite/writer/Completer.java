@@ -42,9 +42,8 @@ final class Completer {
                 return;
             }
         } catch (Throwable e) {
-            // The thread is busy or has ended, or there is no memory for it. All are completed here; to complete one
-            // again
-            // does nothing.
+            // The thread is busy or has ended, or there is no memory for it. All are completed here.
+            // To complete one again does nothing.
         }
         submissions.forEach(complete);
     }
